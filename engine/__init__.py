@@ -1,0 +1,57 @@
+"""The rules of «Эволюция» (Evolution: The Origin of Species) as a library: state and move give state and events.
+
+Nothing here reads a clock, a file or a random source; all chance comes from the seed. The loop of a game::
+
+    state = new_game(seed, seats=3)
+    while (seat := asked(state)) is not None:
+        move = choose(view(state, seat), legal_moves(state))
+        events = apply(state, move)
+
+Start reading with ``flow.py`` and one trait, ``traits/running.py``.
+"""
+
+from engine.codec import BadDump, dump, load
+from engine.drawing import draw_table, sentence
+from engine.errors import BadNotation, BadPosition, IllegalMove
+from engine.events import Event, event_from_json, event_json, project
+from engine.flow import legal_moves
+from engine.game import apply, asked, new_game, question
+from engine.moves import Move
+from engine.notation import move_json, print_move, read_move
+from engine.refusals import REASONS
+from engine.rulebooks.options import OPTIONS, BadOption, check_options
+from engine.scoring import score, winners
+from engine.state import State
+from engine.view import view
+
+__all__ = [
+    "OPTIONS",
+    "REASONS",
+    "BadDump",
+    "BadNotation",
+    "BadOption",
+    "BadPosition",
+    "Event",
+    "IllegalMove",
+    "Move",
+    "State",
+    "apply",
+    "asked",
+    "check_options",
+    "draw_table",
+    "dump",
+    "event_from_json",
+    "event_json",
+    "legal_moves",
+    "load",
+    "move_json",
+    "new_game",
+    "print_move",
+    "project",
+    "question",
+    "read_move",
+    "score",
+    "sentence",
+    "view",
+    "winners",
+]

@@ -1,0 +1,59 @@
+"""All chance of a game: the shuffle, the first player, the dice. Nothing else in the engine is random.
+
+It comes from a stream of words of eight bytes: four from each block ``HMAC-SHA256(key, block number)``, the blocks
+numbered from 0, the number as eight bytes; all numbers have their most significant byte first. A draw below ``n`` takes
+the next word modulo ``n``; a word in the incomplete last round of ``n`` would favour the low results and is passed over.
+So the whole state of chance is a key and the number of words read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import struct
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from engine.state import State
+
+_WORDS: Final = 1 << 64
+_DOMAIN: Final = b"galapost chance 1"
+
+
+def stream_key(seed: bytes) -> bytes:
+    """The key of a game's stream, made of its seed."""
+    return hashlib.sha256(_DOMAIN + seed).digest()
+
+
+@lru_cache(maxsize=256)  # a block is asked for once for each of its words
+def _block(key: bytes, number: int) -> tuple[int, ...]:
+    return struct.unpack(">4Q", hmac.digest(key, number.to_bytes(8, "big"), "sha256"))
+
+
+def below(state: State, n: int) -> int:
+    """A number from 0 to n - 1, each as likely as the others."""
+    whole_rounds = _WORDS - _WORDS % n
+    while True:
+        word = _block(state.key, state.counter // 4)[state.counter % 4]
+        state.counter += 1
+        if word < whole_rounds:
+            return int(word % n)
+
+
+def die(state: State) -> int:
+    """The face of a six-sided die. Faces that a scenario has laid down come first."""
+    if state.dice:
+        face, *rest = state.dice
+        state.dice = tuple(rest)
+        return face
+    return below(state, 6) + 1
+
+
+def shuffled(state: State, cards: list[int]) -> tuple[int, ...]:
+    """The cards in random order (Fisher and Yates, from the last place down)."""
+    order = list(cards)
+    for last in range(len(order) - 1, 0, -1):
+        chosen = below(state, last + 1)
+        order[last], order[chosen] = order[chosen], order[last]
+    return tuple(order)

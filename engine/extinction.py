@@ -1,0 +1,64 @@
+"""Extinction and draw (RULES.md 7): the hungry and the poisoned die, the survivors bring cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.cards import KINDS, Kind
+from engine.events import happened, happened_in_secret
+from engine.table import bury
+from engine.vocabulary import DEVELOPMENT, HIBERNATED, HIBERNATING, POISONED, Seat, animal_name, seat_name
+
+if TYPE_CHECKING:
+    from engine.state import Animal, State
+
+NEW_HAND: Final = 6  # for a seat without animals and cards
+
+
+def starve(state: State) -> None:
+    """All animals that are not fed, and all poisoned ones, die at once."""
+    dying = [animal.id for animal in state.in_play() if not animal.fed or animal.marks & POISONED]
+    if dying:
+        bury(state, dying)
+        happened(state, "died", animals=[animal_name(id) for id in dying])
+
+
+def cards_due(state: State, seat: Seat) -> int:
+    player = state.players[seat]
+    return len(player.animals) + 1 if player.animals or player.hand else NEW_HAND
+
+
+def draw_cards(state: State) -> None:
+    """Deal one card at a time, from this turn's first player round and round, until all have theirs or none is left."""
+    due = {seat: cards_due(state, seat) for seat in state.clockwise(state.first)}
+    drawn: dict[Seat, list[Kind]] = {seat: [] for seat in due}
+    deck = list(reversed(state.deck))
+    while deck and any(due.values()):
+        for seat in due:
+            if due[seat] and deck:
+                drawn[seat].append(deck.pop())
+                due[seat] -= 1
+    state.deck = tuple(reversed(deck))
+    for seat, cards in drawn.items():
+        player = state.players[seat]
+        player.hand = tuple(sorted((*player.hand, *cards)))
+        if state.log is not None:
+            secret = {"cards": [KINDS[card] for card in sorted(cards)]}
+            happened_in_secret(state, "cards_drawn", seat, secret, seat=seat_name(seat), count=len(cards))
+    state.last_turn = not state.deck
+
+
+def end_turn(state: State) -> None:
+    """Food goes, fat stays, the marks of the turn are cleared, the first player is the next seat."""
+    for animal in state.in_play():
+        _wake(animal)
+    state.turn += 1
+    state.first = state.seat = state.after(state.first)
+    state.phase = DEVELOPMENT
+    state.idle = 0
+
+
+def _wake(animal: Animal) -> None:
+    animal.food = ""
+    animal.marks = HIBERNATED if animal.marks & HIBERNATING else 0
+    animal.forfeited = 0

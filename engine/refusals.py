@@ -1,0 +1,170 @@
+"""Why a move is refused. Nothing is decided here: a move is legal when it is offered (``flow.legal_moves``).
+
+This file only finds the words for one that was not, with the same questions to the traits that the offer asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.cards import END_KIND, END_TRAIT, KIND_ENDS, End
+from engine.feeding import Feed
+from engine.flow import legal_moves
+from engine.tokens import can_receive
+from engine.vocabulary import HIBERNATING, OVER, Seat, animal_name, owner_of, seat_name
+
+if TYPE_CHECKING:
+    from engine.notation import Wanted
+    from engine.state import Animal, State
+
+# reason -> what it means. The list is closed: clients may rely on it.
+REASONS: Final[dict[str, str]] = {
+    "already-attacked": "this carnivore has used its attack of this turn",
+    "already-fed": "this animal is fed, and only a hungry one may do that",
+    "already-grazed": "this animal has grazed in this go",
+    "already-hibernating": "this animal is hibernating already",
+    "already-stolen": "this pirate has used its theft of this turn",
+    "animal-hibernating": "a hibernating animal takes no tokens",
+    "animal-full": "this animal is fed and has no empty fat card",
+    "animal-lacks-trait": "this animal does not have the trait for it",
+    "bank-empty": "there is no food in the bank",
+    "forfeited": "a pass has forfeited this ability until the end of the phase",
+    "game-over": "the game is over",
+    "hibernated-last-turn": "no animal hibernates two turns running",
+    "last-turn": "there is no hibernation in the last turn",
+    "main-action-made": "the main action of this go is made: one token, one attack or one conversion a go",
+    "must-take-food": "the bank has food and an animal of this seat can take it, so a main action is due",
+    "no-fat": "this animal has no yellow token",
+    "no-such-animal": "there is no such animal on the table",
+    "not-in-hand": "this card is not in the hand",
+    "not-legal-now": "this is not among the legal moves now",
+    "not-this-phase": "this is not done in this phase",
+    "not-your-animal": "this animal belongs to another seat",
+    "other-question": "another question is open",
+    "pair-exists": "this paired trait joins these two animals already",
+    "pair-needs-two": "a paired trait joins two different animals",
+    "prey-burrowed": "the prey is burrowing and fed",
+    "prey-camouflaged": "the prey is camouflaged, and the hunter has no sharp vision",
+    "prey-in-water": "the prey swims, and the hunter does not",
+    "prey-is-the-hunter": "a carnivore does not attack itself",
+    "prey-large": "the prey is large, and the hunter is not",
+    "prey-on-land": "the hunter swims, and the prey does not",
+    "prey-protected": "the prey is protected by a living symbiont",
+    "symbiont-hungry": "this animal receives nothing before its symbiont is fed",
+    "too-many-tokens": "no more fat is turned into food than the animal has and needs",
+    "trait-for-others-only": "this trait goes on another seat's animal only",
+    "trait-for-own-only": "this trait goes on one's own animals only",
+    "trait-twice": "this animal has this trait already",
+    "traits-exclude": "this trait and one on the animal exclude each other",
+    "victim-fed": "a fed animal cannot be robbed",
+    "victim-is-the-pirate": "a pirate does not rob itself",
+    "victim-without-food": "there is no food token to steal; fat does not count",
+}
+
+
+def why_not(state: State, wanted: Wanted) -> tuple[str, str]:
+    """The reason (a key of REASONS) why that move is not legal now, and a sentence that says so."""
+    reason = _reason(state, wanted)
+    if reason == "other-question":
+        return reason, f"'{wanted.word}' does not answer the open question: {_open_question(state)}"
+    subject = f"{animal_name(wanted.animal)}: " if wanted.animal is not None else ""
+    return reason, f"'{wanted.word}' is refused: {subject}{REASONS[reason]}"
+
+
+def _open_question(state: State) -> str:
+    moves = [str(move) for move in legal_moves(state)]
+    return f"{seat_name(state.stack[-1].seat)} may answer {', '.join(moves[:8])}{' …' if len(moves) > 8 else ''}"
+
+
+def _reason(state: State, wanted: Wanted) -> str:
+    if state.phase == OVER:
+        return "game-over"
+    question = state.stack[-1]
+    for animal in (wanted.animal, wanted.target, wanted.partner):
+        if animal is not None and state.find(animal) is None:
+            return "no-such-animal"
+    if question.kind == "develop":
+        return _why_not_developing(state, question.seat, wanted) or "not-legal-now"
+    if isinstance(question, Feed):
+        return _why_not_feeding(state, question, wanted) or "not-legal-now"
+    return "other-question"
+
+
+def _why_not_developing(state: State, seat: Seat, wanted: Wanted) -> str:
+    if wanted.word not in ("animal", "play"):
+        return "not-this-phase"
+    held = state.players[seat].hand
+    ends = [end for end in _ends_meant(wanted) if END_KIND[end] in held]
+    if not ends:
+        return "not-in-hand"
+    return _why_not_placed(state, seat, ends[0], wanted)
+
+
+def _ends_meant(wanted: Wanted) -> list[End]:
+    if wanted.end is not None:
+        return [wanted.end]
+    if wanted.kind is not None:
+        return list(KIND_ENDS[wanted.kind])
+    return [end for end, trait in enumerate(END_TRAIT) if trait == wanted.trait]
+
+
+def _why_not_placed(state: State, seat: Seat, end: End, wanted: Wanted) -> str:
+    if wanted.animal is None:
+        return ""
+    animal = state.animal(wanted.animal)
+    trait = state.book.by_code[END_TRAIT[end]]
+    own = owner_of(animal.id) == seat and (wanted.partner is None or owner_of(wanted.partner) == seat)
+    if own is trait.on_foreign:
+        return "trait-for-others-only" if trait.on_foreign else "trait-for-own-only"
+    if trait.paired:
+        if wanted.partner is None or wanted.partner == animal.id:
+            return "pair-needs-two"
+        return "pair-exists" if animal.link_to(wanted.partner, trait.code) else ""
+    if animal.traits & trait.bit and not trait.repeatable:
+        return "trait-twice"
+    return "traits-exclude" if animal.traits & state.book.blocked_by[end] else ""
+
+
+def _why_not_feeding(state: State, go: Feed, wanted: Wanted) -> str:
+    if wanted.word in ("animal", "play"):
+        return "not-this-phase"
+    if wanted.word in ("end", "pass"):
+        return "must-take-food"
+    if wanted.animal is None or wanted.word not in _actions(state):
+        return "other-question"
+    animal = state.animal(wanted.animal)
+    if owner_of(animal.id) != go.seat:
+        return "not-your-animal"
+    if wanted.word == "feed":
+        return _why_not_fed(state, go, animal)
+    return _why_not_acting(state, go, animal, wanted)
+
+
+def _actions(state: State) -> set[str]:
+    return {"feed"} | {trait.action for trait in state.book.having[state.book.acting]}
+
+
+def _why_not_fed(state: State, go: Feed, animal: Animal) -> str:
+    if go.main:
+        return "main-action-made"
+    return _why_closed(state, animal) if state.bank else "bank-empty"
+
+
+def _why_closed(state: State, animal: Animal) -> str:
+    """Why no token may come to that animal."""
+    if can_receive(state, animal):
+        return ""
+    if animal.marks & HIBERNATING:
+        return "animal-hibernating"
+    full = animal.fed and animal.fat == animal.fat_slots
+    return "animal-full" if full else "symbiont-hungry"
+
+
+def _why_not_acting(state: State, go: Feed, animal: Animal, wanted: Wanted) -> str:
+    trait = next(trait for trait in state.book.traits if trait.action == wanted.word)
+    if not animal.traits & trait.bit:
+        return "animal-lacks-trait"
+    if trait.main and go.main:
+        return "main-action-made"
+    reason = trait.refuses(state, go, animal, wanted)
+    return _why_closed(state, animal) if reason == "cannot-receive" else reason

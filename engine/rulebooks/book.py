@@ -1,0 +1,114 @@
+"""A rulebook is a value: options, traits and what follows from them. A game keeps the one it began with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from engine.cards import END_TRAIT, ENDS, KIND_CODES, KIND_ENDS, KINDS, End, Kind
+from engine.rulebooks.decks import DECKS
+from engine.rulebooks.options import bank_dice, full_options
+from engine.traits import TRAIT_CLASSES
+from engine.traits.base import Trait
+from engine.vocabulary import TRAIT_CODES, Bits
+
+
+class TraitsByBits(dict[Bits, tuple[Trait, ...]]):
+    """The traits of a set of bits, in the order of the book."""
+
+    def __init__(self, traits: tuple[Trait, ...]) -> None:
+        super().__init__()
+        self.traits = traits
+
+    def __missing__(self, bits: Bits) -> tuple[Trait, ...]:
+        found = self[bits] = tuple(trait for trait in self.traits if trait.bit & bits)
+        return found
+
+
+class Rulebook:
+    """The rules of one game: its options, and its traits with what follows from them.
+
+    The sets named after a moment (``acting``, ``defending`` …) hold the traits that have something to say then, so
+    that an animal without any of them costs one look.
+    """
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.options: dict[str, str] = full_options(options)
+        self.traits: tuple[Trait, ...] = tuple(trait(self.options) for trait in TRAIT_CLASSES)
+        self.having = TraitsByBits(self.traits)
+        self.by_code: dict[int, Trait] = {trait.code: trait for trait in self.traits}
+        self.acting = self._that_fill("offer")
+        self.acting_beside = self._bits(trait for trait in self.having[self.acting] if not trait.main)
+        self.forbidding = self._that_fill("forbids_attack")
+        self.defending = self._that_fill("defend")
+        self.arriving = self._that_fill("arrived")
+        self.poisoning = self._that_fill("eaten")
+        self.shutting = self._that_fill("shuts")
+        self.triggered = self._that_fill("received")
+        self.after_attack = self.having[self._that_fill("attack_ended")]
+        self.after_kill = self.having[self._that_fill("killed")]
+        self.taking_is_free = self.options["taking"] == "free"
+        self.empty_fat_obliges = self.options["empty-fat"] == "obliges"
+        self.surplus_into_fat = self.options["surplus"] == "into-fat"
+        self.hand_in_pile = self.options["hand-in-pile"] == "counted"
+        self._lay_out_cards()
+
+    def _that_fill(self, hook: str) -> Bits:
+        return self._bits(trait for trait in self.traits if getattr(type(trait), hook) is not getattr(Trait, hook))
+
+    def _bits(self, traits: Iterable[Trait]) -> Bits:
+        bits = 0
+        for trait in traits:
+            bits |= trait.bit
+        return bits
+
+    def _lay_out_cards(self) -> None:
+        """What development asks of every card in every go."""
+        ends = range(len(ENDS))
+        self.blocked_by: tuple[Bits, ...] = tuple(self._blocks(END_TRAIT[end]) for end in ends)
+        self.single_ends = tuple(self._ends_where(kind, paired=False, on_foreign=False) for kind in _kinds())
+        self.foreign_ends = tuple(self._ends_where(kind, paired=False, on_foreign=True) for kind in _kinds())
+        self.paired_ends = tuple(self._ends_where(kind, paired=True, on_foreign=False) for kind in _kinds())
+
+    def _blocks(self, code: int) -> Bits:
+        """The traits that an animal may not have when this one is put on it."""
+        trait = self.by_code[code]
+        bits = 0 if trait.repeatable or trait.paired else trait.bit
+        for other in self.traits:
+            if other.name in trait.excludes or trait.name in other.excludes:
+                bits |= other.bit
+        return bits
+
+    def _ends_where(self, kind: Kind, *, paired: bool, on_foreign: bool) -> tuple[End, ...]:
+        traits = ((end, self.by_code[END_TRAIT[end]]) for end in KIND_ENDS[kind])
+        return tuple(end for end, trait in traits if trait.paired is paired and trait.on_foreign is on_foreign)
+
+    def cards(self) -> list[Kind]:
+        """Every card of the game, unshuffled, by kind."""
+        sets = 2 if self.options["sets"] == "two" else 1
+        deck = DECKS[self.options["deck"]]
+        return sorted(KIND_CODES[name] for name, count in deck.items() for _ in range(count * sets))
+
+    def bank(self, seats: int) -> tuple[int, int]:
+        """How many dice make the bank, and what is added (RULES.md 5)."""
+        return bank_dice(self.options["bank-table"], seats)
+
+    def trait(self, name: str) -> Trait:
+        return self.by_code[TRAIT_CODES[name]]
+
+
+def _kinds() -> range:
+    return range(len(KINDS))
+
+
+_BOOKS: Final[dict[tuple[tuple[str, str], ...], Rulebook]] = {}
+
+
+def rulebook(options: Mapping[str, str] | None = None) -> Rulebook:
+    """The book of these house rules; one value for each combination. BadOption when there is none."""
+    full = full_options(options or {})
+    key = tuple(full.items())
+    book = _BOOKS.get(key)
+    if book is None:
+        book = _BOOKS[key] = Rulebook(full)
+    return book

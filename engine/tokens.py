@@ -1,0 +1,42 @@
+"""Food and fat: who is open to a token, and the one function that moves it (RULES.md 6.1, 6.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.events import Event
+from engine.vocabulary import HIBERNATING, animal_name
+
+if TYPE_CHECKING:
+    from engine.state import Animal, State
+
+
+def can_receive(state: State, animal: Animal) -> bool:
+    """Whether a token of any kind may come to it: awake, not shut off by a paired card, and with room."""
+    if animal.marks & HIBERNATING:
+        return False
+    if len(animal.food) >= animal.need and animal.fat >= animal.fat_slots:
+        return False
+    shutting = animal.traits & state.book.shutting
+    if shutting:
+        for trait in state.book.having[shutting]:
+            if trait.shuts(state, animal):
+                return False
+    return True
+
+
+def receive(state: State, animal: Animal, tokens: int, colour: str, from_bank: bool) -> None:
+    """Give tokens to an animal: as food until it is fed, then as fat; what finds no room is lost."""
+    if not can_receive(state, animal):
+        return
+    as_food = min(tokens, max(animal.need - len(animal.food), 0))
+    as_fat = min(tokens - as_food, animal.fat_slots - animal.fat)
+    animal.food += colour * as_food
+    animal.fat += as_fat
+    if state.log is not None:
+        facts = {"animal": animal_name(animal.id), "food": as_food, "fat": as_fat, "colour": colour}
+        state.log.append(Event("food_received", facts))
+    triggered = animal.traits & state.book.triggered
+    if triggered:
+        for trait in state.book.having[triggered]:
+            trait.received(state, animal, from_bank)

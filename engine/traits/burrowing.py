@@ -1,0 +1,19 @@
+"""Burrowing (Норное)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.traits.base import Trait
+
+if TYPE_CHECKING:
+    from engine.state import Animal, State
+
+
+class Burrowing(Trait):
+    """Not attacked while it is fed; a hibernating animal is fed."""
+
+    name = "burrowing"
+
+    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
+        return "prey-burrowed" if prey.traits & self.bit and prey.fed else ""

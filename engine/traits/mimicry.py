@@ -1,0 +1,57 @@
+"""Mimicry (Мимикрия)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.events import did
+from engine.hunting import redirect, why_not_prey
+from engine.moves import Move, Table, TargetMove
+from engine.traits.base import Trait
+from engine.vocabulary import MIMICKED, AnimalId, owner_of
+
+if TYPE_CHECKING:
+    from engine.hunting import Defend
+    from engine.state import Animal, State
+
+
+class Mimicry(Trait):
+    """Once a turn it sends the attacker to another animal of its owner that this attacker could attack."""
+
+    name = "mimicry"
+    marks = MIMICKED
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        super().__init__(options)
+        self.optional = options["mimicry-use"] == "optional"
+        self.per_attack = options["mimicry"] == "per-attack"
+
+    def defend(self, state: State, attack: Defend, prey: Animal, answers: list[Move]) -> None:
+        if prey.marks & MIMICKED:
+            return
+        hunter = state.animal(attack.carnivore)
+        for other in state.players[owner_of(prey.id)].animals.values():
+            if other is not prey and not why_not_prey(state, hunter, other):
+                answers.append(MIMIC[prey.id][other.id])
+
+    def attack_ended(self, state: State) -> None:
+        if self.per_attack:
+            for animal in state.in_play():
+                animal.marks &= ~MIMICKED
+
+
+class Mimic(TargetMove):
+    """The attack goes to another animal, which has defences of its own."""
+
+    word = "mimic"
+
+    def do(self, state: State) -> None:
+        state.animal(self.animal).marks |= MIMICKED
+        did(state, "mimicked", self.animal, self.target)
+        redirect(state, self.target)
+
+
+MIMIC: Final[Table[AnimalId, Table[AnimalId, Mimic]]] = Table(
+    lambda animal: Table(lambda target: Mimic(animal, target))
+)

@@ -1,0 +1,29 @@
+"""Symbiosis (Симбиоз)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.traits.base import Trait
+
+if TYPE_CHECKING:
+    from engine.state import Animal, State
+
+
+class Symbiosis(Trait):
+    """The symbiont protects its partner from attack; the partner receives nothing until the symbiont is fed."""
+
+    name = "symbiosis"
+    paired = True
+    directed = True
+
+    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
+        # A card lies on the table only while both its animals live.
+        protected = any(link.trait == self.code and link.second == prey.id for link in prey.links)
+        return "prey-protected" if protected else ""
+
+    def shuts(self, state: State, animal: Animal) -> bool:
+        for link in animal.links:
+            if link.trait == self.code and link.second == animal.id and not state.animal(link.first).fed:
+                return True
+        return False

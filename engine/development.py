@@ -8,9 +8,10 @@ from engine.cards import END_KIND, END_TRAIT, ENDS, KINDS, End, Kind
 from engine.events import happened, happened_in_secret
 from engine.moves import PASS, Move, Table
 from engine.questions import Question
+from engine.rulebooks.book import Placement
 from engine.state import Animal, Link, Player, State
 from engine.table import add_card, add_link, bear
-from engine.vocabulary import NOBODY, AnimalId, Bits, Seat, animal_name, seat_name
+from engine.vocabulary import NOBODY, AnimalId, Seat, animal_name, seat_name
 
 
 class Develop(Question):
@@ -23,21 +24,24 @@ class Develop(Question):
 
     def answers(self, state: State) -> list[Move]:
         player = state.players[self.seat]
+        book = state.book
         kinds = list(dict.fromkeys(player.hand))
         moves: list[Move] = [PLAY_ANIMAL[kind] for kind in kinds]
-        book = state.book
-        singles = _placements(kinds, book.single_ends, book.blocked_by)
-        on_foreign = _placements(kinds, book.foreign_ends, book.blocked_by)
-        pairs = sorted([end for kind in kinds for end in book.paired_ends[kind]])
+        singles = _placements(kinds, book.singles)
+        on_foreign = _placements(kinds, book.foreigners)
+        pairs = _placements(kinds, book.pairs)
         for other in state.players:
-            own = other is player
-            placements = singles if own else on_foreign
-            if placements or own:
+            placements = singles if other is player else on_foreign
+            if placements:
                 for animal in other.animals.values():
-                    traits, id = animal.traits, animal.id
-                    moves += [plays[id] for plays, blocked_by in placements if not traits & blocked_by]
-                    if own and pairs:
+                    traits = animal.traits
+                    plays = PLAY[animal.id]
+                    moves += [plays[end] for end, blocked_by in placements if not traits & blocked_by]
+                    if pairs and other is player:
                         moves += _joined(state, pairs, animal, player)
+            elif pairs and other is player:
+                for animal in other.animals.values():
+                    moves += _joined(state, pairs, animal, player)
         moves.append(PASS)
         return moves
 
@@ -53,24 +57,20 @@ class Develop(Question):
         return self
 
 
-# One end of a card in hand: the moves that put it on an animal, and the traits that forbid it there.
-Placement = tuple["Table[AnimalId, Play]", Bits]
+def _placements(kinds: list[Kind], by_kind: tuple[tuple[Placement, ...], ...]) -> list[Placement]:
+    """The ends of these cards in alphabetical order, each with the traits that block it."""
+    return sorted([placement for kind in kinds for placement in by_kind[kind]])
 
 
-def _placements(kinds: list[Kind], ends: tuple[tuple[End, ...], ...], blocked_by: tuple[Bits, ...]) -> list[Placement]:
-    return [(PLAY[end], blocked_by[end]) for end in sorted([end for kind in kinds for end in ends[kind]])]
-
-
-def _joined(state: State, ends: list[End], animal: Animal, player: Player) -> list[Play]:
+def _joined(state: State, pairs: list[Placement], animal: Animal, player: Player) -> list[Move]:
     """The paired cards that may join this animal, named first, to another of the same player."""
-    moves = []
+    moves: list[Move] = []
     for partner in player.animals.values():
         if partner is animal:
             continue
-        for end in ends:
-            trait = state.book.by_code[END_TRAIT[end]]
-            in_order = trait.directed or animal.id < partner.id
-            if in_order and not (animal.traits & trait.bit and animal.link_to(partner.id, trait.code)):
+        for end, traits in pairs:
+            in_order = animal.id < partner.id or traits & state.book.directed
+            if in_order and not (animal.traits & traits and animal.link_to(partner.id, END_TRAIT[end])):
                 moves.append(PLAY_PAIR[end][animal.id][partner.id])
     return moves
 
@@ -131,12 +131,16 @@ class Play(Move):
             happened(state, "pair_played", **names, partner=animal_name(self.partner))
 
 
+def _plays_on(animal: AnimalId) -> tuple[Play, ...]:
+    return tuple(Play(end, animal) for end in range(len(ENDS)))
+
+
 def _pair_table(end: End) -> Table[AnimalId, Table[AnimalId, Play]]:
     return Table(lambda first: Table(lambda second: Play(end, first, second)))
 
 
 DEVELOP: Final[Table[Seat, Develop]] = Table(Develop)
 PLAY_ANIMAL: Final[Table[Kind, PlayAnimal]] = Table(PlayAnimal)
-PLAY: Final[Table[End, Table[AnimalId, Play]]] = Table(lambda end: Table(lambda animal: Play(end, animal)))
+PLAY: Final[Table[AnimalId, tuple[Play, ...]]] = Table(_plays_on)  # by animal, then end
 PLAY_PAIR: Final[Table[End, Table[AnimalId, Table[AnimalId, Play]]]] = Table(_pair_table)
 

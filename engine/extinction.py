@@ -31,14 +31,12 @@ def cards_due(state: State, seat: Seat) -> int:
 def draw_cards(state: State) -> None:
     """Deal one card at a time, from this turn's first player round and round, until all have theirs or none is left."""
     due = {seat: cards_due(state, seat) for seat in state.clockwise(state.first)}
+    rounds = range(max(due.values()))
+    receivers = [seat for round in rounds for seat in due if round < due[seat]]
     drawn: dict[Seat, list[Kind]] = {seat: [] for seat in due}
-    deck = list(reversed(state.deck))
-    while deck and any(due.values()):
-        for seat in due:
-            if due[seat] and deck:
-                drawn[seat].append(deck.pop())
-                due[seat] -= 1
-    state.deck = tuple(reversed(deck))
+    for seat, card in zip(receivers, state.deck, strict=False):  # the shorter one ends the draw
+        drawn[seat].append(card)
+    state.deck = state.deck[len(receivers) :]
     for seat, cards in drawn.items():
         player = state.players[seat]
         player.hand = tuple(sorted((*player.hand, *cards)))
@@ -50,8 +48,11 @@ def draw_cards(state: State) -> None:
 
 def end_turn(state: State) -> None:
     """Food goes, fat stays, the marks of the turn are cleared, the first player is the next seat."""
-    for animal in state.in_play():
-        _wake(animal)
+    for player in state.players:
+        player.traits = 0
+        for animal in player.animals.values():
+            player.traits |= animal.traits
+            _wake(animal)
     state.turn += 1
     state.first = state.seat = state.after(state.first)
     state.phase = DEVELOPMENT

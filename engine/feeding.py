@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 from engine.events import did, happened
 from engine.moves import PASS, AnimalMove, Move, Table
 from engine.questions import Question
-from engine.tokens import can_receive, receive
+from engine.tokens import can_receive, is_closed, receive
 from engine.vocabulary import NOBODY, RED, AnimalId, Seat, TraitCode, seat_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.state import Animal, Link, State
 
 LinkKey = tuple[TraitCode, AnimalId, AnimalId]  # a paired card: its trait, the lower animal, the higher
@@ -34,22 +36,21 @@ class Feed(Question):
         self.seat = seat
 
     def answers(self, state: State) -> list[Move]:
-        animals = list(state.players[self.seat].animals.values())
+        book = state.book
+        player = state.players[self.seat]
+        animals = player.animals.values()
         moves: list[Move] = []
         if not self.main and state.bank > 0:
             for animal in animals:
-                # The first two conditions are the commonest reasons in can_receive, asked here to save the call.
-                if (len(animal.food) < animal.need or animal.fat < animal.fat_slots) and can_receive(state, animal):
+                if (len(animal.food) < animal.need or animal.fat < animal.fat_slots) and not is_closed(state, animal):
                     moves.append(TAKE_FOOD[animal.id])
         obliged = bool(moves) and obliges(state, animals)
-        acting = 0
-        for animal in animals:
-            acting |= animal.traits
-        acting &= state.book.acting_beside if self.main else state.book.acting
+        acting = player.traits & (book.acting_beside if self.main else book.acting)
         if acting:
-            for trait in state.book.having[acting]:
+            for trait in book.having[acting]:
+                bit = trait.bit
                 for animal in animals:
-                    if animal.traits & trait.bit:
+                    if animal.traits & bit:
                         trait.offer(state, self, animal, moves)
         if moves and not obliged:
             moves.append(END if self.main or self.extra else PASS)
@@ -80,7 +81,7 @@ class Feed(Question):
         return twin
 
 
-def obliges(state: State, animals: list[Animal]) -> bool:
+def obliges(state: State, animals: Iterable[Animal]) -> bool:
     """Whether a seat that could take food from the bank must make a main action (RULES.md 6.4)."""
     book = state.book
     if book.taking_is_free:

@@ -53,7 +53,7 @@ def settle(state: State) -> list[Move]:
         answers = question.answers(state)
         if not answers:
             question.close(state)
-        elif len(answers) == 1 or question.all_alike(state, answers):
+        elif len(answers) == 1 or (question.compares and question.all_alike(state, answers)):
             answers[0].do(state)
         else:
             state.answers = answers

@@ -26,10 +26,16 @@ def why_not_prey(state: State, hunter: Animal, prey: Animal) -> str:
     if prey is hunter:
         return "prey-is-the-hunter"
     book = state.book
-    forbidding = (hunter.traits | prey.traits) & book.forbidding
-    if forbidding:
-        for trait in book.having[forbidding]:
-            reason = trait.forbids_attack(state, hunter, prey)
+    protecting = prey.traits & book.protecting
+    if protecting:
+        for trait in book.having[protecting]:
+            reason = trait.protects(state, hunter, prey)
+            if reason:
+                return reason
+    hindering = hunter.traits & book.hindering
+    if hindering:
+        for trait in book.having[hindering]:
+            reason = trait.hinders(hunter, prey)
             if reason:
                 return reason
     return ""

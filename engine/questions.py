@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 class Question:
     kind: ClassVar[str]
+    compares: ClassVar[bool] = False  # whether its answers may all come to the same (all_alike)
     seat: Seat  # who is asked
 
     def answers(self, state: State) -> list[Move]:

@@ -25,7 +25,7 @@ class BadEntry(ValueError):
     """An entry that is no scenario: an unknown key, a value of the wrong type."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Scenario:
     id: str
     position: str
@@ -40,7 +40,7 @@ class Scenario:
     asked: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class Outcome:
     """What came of one entry: passed when there is no failure."""
 

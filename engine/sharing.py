@@ -57,6 +57,7 @@ class Sharing(Question):
     """Pair triggers still to be resolved; whose they are depends on what is possible now."""
 
     kind = "share"
+    compares = True
 
     def __init__(self, pending: tuple[Share, ...]) -> None:
         self.pending = pending

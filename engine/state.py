@@ -101,7 +101,7 @@ class Animal:
 class Player:
     """What one seat owns."""
 
-    __slots__ = ("animals", "born", "hand", "passed", "pile")
+    __slots__ = ("animals", "born", "hand", "passed", "pile", "traits")
 
     def __init__(self) -> None:
         self.hand: tuple[Kind, ...] = ()  # always sorted: the order of arrival is nobody's business
@@ -109,6 +109,8 @@ class Player:
         self.animals: dict[AnimalId, Animal] = {}  # in order of birth
         self.born = 0  # the highest animal number used
         self.passed = False
+        # All traits that its animals have had in this turn: a first look before going through the animals.
+        self.traits: Bits = 0
 
     def copy(self) -> Player:
         twin = Player.__new__(Player)
@@ -117,6 +119,7 @@ class Player:
         twin.animals = {id: animal.copy() for id, animal in self.animals.items()}
         twin.born = self.born
         twin.passed = self.passed
+        twin.traits = self.traits
         return twin
 
 

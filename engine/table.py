@@ -25,6 +25,7 @@ def add_card(state: State, animal: Animal, end: End) -> None:
     trait = state.book.by_code[END_TRAIT[end]]
     animal.cards += (end,)
     animal.traits |= trait.bit
+    state.players[owner_of(animal.id)].traits |= trait.bit
     animal.need += trait.need
     animal.fat_slots += trait.stores_fat
 
@@ -34,6 +35,7 @@ def add_link(state: State, link: Link) -> None:
         animal = state.animal(id)
         animal.links += (link,)
         animal.traits |= 1 << link.trait
+    state.players[owner_of(link.first)].traits |= 1 << link.trait
 
 
 def remove_link(state: State, link: Link) -> None:

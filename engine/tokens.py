@@ -12,17 +12,20 @@ if TYPE_CHECKING:
 
 
 def can_receive(state: State, animal: Animal) -> bool:
-    """Whether a token of any kind may come to it: awake, not shut off by a paired card, and with room."""
+    """Whether a token of any kind may come to it: with room for it, awake, and not shut off by a paired card."""
+    return (len(animal.food) < animal.need or animal.fat < animal.fat_slots) and not is_closed(state, animal)
+
+
+def is_closed(state: State, animal: Animal) -> bool:
+    """Whether no token may come to it whatever room it has: hibernating, or shut off by a paired card."""
     if animal.marks & HIBERNATING:
-        return False
-    if len(animal.food) >= animal.need and animal.fat >= animal.fat_slots:
-        return False
+        return True
     shutting = animal.traits & state.book.shutting
     if shutting:
         for trait in state.book.having[shutting]:
             if trait.shuts(state, animal):
-                return False
-    return True
+                return True
+    return False
 
 
 def receive(state: State, animal: Animal, tokens: int, colour: str, from_bank: bool) -> None:

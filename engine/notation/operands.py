@@ -29,7 +29,7 @@ from engine.notation.names import (
 from engine.vocabulary import NOBODY, TRAITS, AnimalId, TraitCode, animal_name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
     """A move as it was written: the fields of the move, None where nothing was said.
 
@@ -58,7 +58,7 @@ class Wanted:
                 yield field, value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Operand:
     """One part of a move: how it is printed, what it is in JSON, how it is read.
 

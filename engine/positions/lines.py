@@ -24,7 +24,7 @@ Cards = int | tuple[Kind, ...]  # a number where the cards do not matter or are 
 Item = tuple[TraitCode, AnimalId, AnimalId]  # a pair trigger: the card, who passes the token on, to whom
 
 
-@dataclass(slots=True)
+@dataclass
 class SeatLine:
     hand: Cards = 0
     discard: Cards = 0
@@ -32,7 +32,7 @@ class SeatLine:
     born: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class AnimalLine:
     cards: tuple[TraitCode, ...] = ()
     full: tuple[bool, ...] = ()  # for each card whether it holds a yellow token
@@ -42,7 +42,7 @@ class AnimalLine:
     forfeited: Bits = 0
 
 
-@dataclass(slots=True)
+@dataclass
 class PairLine:
     trait: TraitCode
     first: AnimalId
@@ -50,7 +50,7 @@ class PairLine:
     spent: bool = False
 
 
-@dataclass(slots=True)
+@dataclass
 class Awaiting:
     """An open answer that is not an ordinary go; ``kind`` is that of the question."""
 
@@ -61,7 +61,7 @@ class Awaiting:
     ran: tuple[AnimalId, ...] = ()  # defend
 
 
-@dataclass(slots=True)
+@dataclass
 class Position:
     """What NOTATION.md says of a position. Sets are sorted tuples; ``go`` is None when the game is over."""
 

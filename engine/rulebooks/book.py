@@ -13,6 +13,9 @@ from engine.traits.base import Trait
 from engine.vocabulary import TRAIT_CODES, Bits
 
 
+Placement = tuple[End, Bits]  # a card's end, and the traits on an animal that keep it away
+
+
 class TraitsByBits(dict[Bits, tuple[Trait, ...]]):
     """The traits of a set of bits, in the order of the book."""
 
@@ -39,7 +42,8 @@ class Rulebook:
         self.by_code: dict[int, Trait] = {trait.code: trait for trait in self.traits}
         self.acting = self._that_fill("offer")
         self.acting_beside = self._bits(trait for trait in self.having[self.acting] if not trait.main)
-        self.forbidding = self._that_fill("forbids_attack")
+        self.protecting = self._that_fill("protects")
+        self.hindering = self._that_fill("hinders")
         self.defending = self._that_fill("defend")
         self.arriving = self._that_fill("arrived")
         self.poisoning = self._that_fill("eaten")
@@ -63,25 +67,27 @@ class Rulebook:
         return bits
 
     def _lay_out_cards(self) -> None:
-        """What development asks of every card in every go."""
-        ends = range(len(ENDS))
-        self.blocked_by: tuple[Bits, ...] = tuple(self._blocks(END_TRAIT[end]) for end in ends)
-        self.single_ends = tuple(self._ends_where(kind, paired=False, on_foreign=False) for kind in _kinds())
-        self.foreign_ends = tuple(self._ends_where(kind, paired=False, on_foreign=True) for kind in _kinds())
-        self.paired_ends = tuple(self._ends_where(kind, paired=True, on_foreign=False) for kind in _kinds())
+        """What development asks of every card in every go: its ends, by kind, for each manner of placing them."""
+        self.blocked_by: tuple[Bits, ...] = tuple(self._blocks(END_TRAIT[end]) for end in range(len(ENDS)))
+        self.directed = self._bits(trait for trait in self.traits if trait.directed)
+        kinds = range(len(KINDS))
+        self.singles = tuple(self._placements(kind, paired=False, on_foreign=False) for kind in kinds)
+        self.foreigners = tuple(self._placements(kind, paired=False, on_foreign=True) for kind in kinds)
+        self.pairs = tuple(self._placements(kind, paired=True, on_foreign=False) for kind in kinds)
 
     def _blocks(self, code: int) -> Bits:
-        """The traits that an animal may not have when this one is put on it."""
+        """The traits that an animal may not have when this one is put on it; of a pair, itself to the same partner."""
         trait = self.by_code[code]
-        bits = 0 if trait.repeatable or trait.paired else trait.bit
+        bits = 0 if trait.repeatable else trait.bit
         for other in self.traits:
             if other.name in trait.excludes or trait.name in other.excludes:
                 bits |= other.bit
         return bits
 
-    def _ends_where(self, kind: Kind, *, paired: bool, on_foreign: bool) -> tuple[End, ...]:
+    def _placements(self, kind: Kind, *, paired: bool, on_foreign: bool) -> tuple[Placement, ...]:
         traits = ((end, self.by_code[END_TRAIT[end]]) for end in KIND_ENDS[kind])
-        return tuple(end for end, trait in traits if trait.paired is paired and trait.on_foreign is on_foreign)
+        ends = [end for end, trait in traits if trait.paired is paired and trait.on_foreign is on_foreign]
+        return tuple((end, self.blocked_by[end]) for end in ends)
 
     def cards(self) -> list[Kind]:
         """Every card of the game, unshuffled, by kind."""
@@ -95,10 +101,6 @@ class Rulebook:
 
     def trait(self, name: str) -> Trait:
         return self.by_code[TRAIT_CODES[name]]
-
-
-def _kinds() -> range:
-    return range(len(KINDS))
 
 
 _BOOKS: Final[dict[tuple[tuple[str, str], ...], Rulebook]] = {}

@@ -50,8 +50,12 @@ class Trait:
         """Whether this trait's action may still bring the animal food in a go whose main action is made."""
         return False
 
-    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
-        """Before an attack; asked for every trait of hunter and prey. The reason why not, or nothing."""
+    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+        """May the animal with this trait be attacked by that hunter? The reason why not, or nothing."""
+        return ""
+
+    def hinders(self, hunter: Animal, prey: Animal) -> str:
+        """May the hunter with this trait attack that animal? The reason why not, or nothing."""
         return ""
 
     def defend(self, state: State, attack: Defend, prey: Animal, answers: list[Move]) -> None:

@@ -15,5 +15,5 @@ class Burrowing(Trait):
 
     name = "burrowing"
 
-    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
-        return "prey-burrowed" if prey.traits & self.bit and prey.fed else ""
+    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+        return "prey-burrowed" if prey.fed else ""

@@ -18,5 +18,5 @@ class Camouflage(Trait):
 
     name = "camouflage"
 
-    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
-        return "prey-camouflaged" if prey.traits & self.bit and not hunter.traits & _SEES_IT else ""
+    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+        return "" if hunter.traits & _SEES_IT else "prey-camouflaged"

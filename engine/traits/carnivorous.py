@@ -41,8 +41,7 @@ class Carnivorous(Trait):
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         if not self.why_not_hunter(state, animal):
             attacks = ATTACK[animal.id]
-            hunted = [prey for prey in state.in_play() if not why_not_prey(state, animal, prey)]
-            moves += [attacks[prey.id] for prey in hunted]
+            moves += [attacks[prey.id] for prey in state.in_play() if not why_not_prey(state, animal, prey)]
 
     def refuses(self, state: State, go: Feed, animal: Animal, wanted: Wanted) -> str:
         reason = self.why_not_hunter(state, animal)

@@ -16,5 +16,5 @@ class Large(Trait):
     name = "large"
     need = 1
 
-    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
-        return "prey-large" if prey.traits & self.bit and not hunter.traits & self.bit else ""
+    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+        return "" if hunter.traits & self.bit else "prey-large"

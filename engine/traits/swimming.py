@@ -15,7 +15,8 @@ class Swimming(Trait):
 
     name = "swimming"
 
-    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
-        if not (hunter.traits ^ prey.traits) & self.bit:
-            return ""
-        return "prey-in-water" if prey.traits & self.bit else "prey-on-land"
+    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+        return "" if hunter.traits & self.bit else "prey-in-water"
+
+    def hinders(self, hunter: Animal, prey: Animal) -> str:
+        return "" if prey.traits & self.bit else "prey-on-land"

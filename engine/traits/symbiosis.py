@@ -17,10 +17,12 @@ class Symbiosis(Trait):
     paired = True
     directed = True
 
-    def forbids_attack(self, state: State, hunter: Animal, prey: Animal) -> str:
+    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
         # A card lies on the table only while both its animals live.
-        protected = any(link.trait == self.code and link.second == prey.id for link in prey.links)
-        return "prey-protected" if protected else ""
+        for link in prey.links:
+            if link.trait == self.code and link.second == prey.id:
+                return "prey-protected"
+        return ""
 
     def shuts(self, state: State, animal: Animal) -> bool:
         for link in animal.links:

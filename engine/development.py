@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from engine.cards import END_KIND, END_TRAIT, ENDS, KINDS, End, Kind
 from engine.events import happened, happened_in_secret
 from engine.moves import PASS, Move, Table
 from engine.questions import Question
-from engine.rulebooks.book import Placement
 from engine.state import Animal, Link, Player, State
 from engine.table import add_card, add_link, bear
 from engine.vocabulary import NOBODY, AnimalId, Seat, animal_name, seat_name
+
+if TYPE_CHECKING:
+    from engine.rulebooks.book import Rulebook
+    from engine.traits.base import Trait
 
 
 class Develop(Question):
@@ -24,24 +29,18 @@ class Develop(Question):
 
     def answers(self, state: State) -> list[Move]:
         player = state.players[self.seat]
-        book = state.book
-        kinds = list(dict.fromkeys(player.hand))
-        moves: list[Move] = [PLAY_ANIMAL[kind] for kind in kinds]
-        singles = _placements(kinds, book.singles)
-        on_foreign = _placements(kinds, book.foreigners)
-        pairs = _placements(kinds, book.pairs)
+        playable = _playable(state.book, player.hand)
+        moves: list[Move] = [*playable.as_animals]
         for other in state.players:
-            placements = singles if other is player else on_foreign
-            if placements:
+            placements = playable.on_own if other is player else playable.on_foreign
+            pairs = playable.pairs if other is player else ()
+            if placements or pairs:
                 for animal in other.animals.values():
                     traits = animal.traits
                     plays = PLAY[animal.id]
                     moves += [plays[end] for end, blocked_by in placements if not traits & blocked_by]
-                    if pairs and other is player:
-                        moves += _joined(state, pairs, animal, player)
-            elif pairs and other is player:
-                for animal in other.animals.values():
-                    moves += _joined(state, pairs, animal, player)
+                    if pairs:
+                        moves += _joined(pairs, animal, player)
         moves.append(PASS)
         return moves
 
@@ -57,21 +56,33 @@ class Develop(Question):
         return self
 
 
-def _placements(kinds: list[Kind], by_kind: tuple[tuple[Placement, ...], ...]) -> list[Placement]:
-    """The ends of these cards in alphabetical order, each with the traits that block it."""
-    return sorted([placement for kind in kinds for placement in by_kind[kind]])
+class Playable:
+    """What the cards of a hand can be played as, whatever lies on the table; all in canonical order."""
+
+    def __init__(self, book: Rulebook, hand: tuple[Kind, ...]) -> None:
+        kinds = list(dict.fromkeys(hand))
+        self.as_animals = [PLAY_ANIMAL[kind] for kind in kinds]
+        self.on_own = sorted([placement for kind in kinds for placement in book.singles[kind]])
+        self.on_foreign = sorted([placement for kind in kinds for placement in book.foreigners[kind]])
+        ends = sorted([end for kind in kinds for end, _ in book.pairs[kind]])
+        self.pairs = [(end, book.by_code[END_TRAIT[end]]) for end in ends]
 
 
-def _joined(state: State, pairs: list[Placement], animal: Animal, player: Player) -> list[Move]:
+@lru_cache(maxsize=4096)  # small hands come again and again
+def _playable(book: Rulebook, hand: tuple[Kind, ...]) -> Playable:
+    return Playable(book, hand)
+
+
+def _joined(pairs: Sequence[tuple[End, Trait]], animal: Animal, player: Player) -> list[Move]:
     """The paired cards that may join this animal, named first, to another of the same player."""
+    id, traits = animal.id, animal.traits
     moves: list[Move] = []
-    for partner in player.animals.values():
-        if partner is animal:
-            continue
-        for end, traits in pairs:
-            in_order = animal.id < partner.id or traits & state.book.directed
-            if in_order and not (animal.traits & traits and animal.link_to(partner.id, END_TRAIT[end])):
-                moves.append(PLAY_PAIR[end][animal.id][partner.id])
+    for partner in player.animals:
+        if partner != id:
+            for end, trait in pairs:
+                in_order = id < partner or trait.directed
+                if in_order and not (traits & trait.bit and animal.link_to(partner, trait.code)):
+                    moves.append(PLAY_PAIR[end][id][partner])
     return moves
 
 
@@ -143,4 +154,3 @@ DEVELOP: Final[Table[Seat, Develop]] = Table(Develop)
 PLAY_ANIMAL: Final[Table[Kind, PlayAnimal]] = Table(PlayAnimal)
 PLAY: Final[Table[AnimalId, tuple[Play, ...]]] = Table(_plays_on)  # by animal, then end
 PLAY_PAIR: Final[Table[End, Table[AnimalId, Table[AnimalId, Play]]]] = Table(_pair_table)
-

@@ -88,4 +88,3 @@ class Table(dict[K, M], Generic[K, M]):
     def __missing__(self, key: K) -> M:
         made = self[key] = self.make(key)
         return made
-

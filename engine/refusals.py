@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final
 from engine.cards import END_KIND, END_TRAIT, KIND_ENDS, End
 from engine.feeding import Feed
 from engine.flow import legal_moves
+from engine.hunting import Defend
 from engine.tokens import can_receive
 from engine.vocabulary import HIBERNATING, OVER, Seat, animal_name, owner_of, seat_name
 
 if TYPE_CHECKING:
     from engine.notation import Wanted
+    from engine.questions import Question
     from engine.state import Animal, State
 
 # reason -> what it means. The list is closed: clients may rely on it.
@@ -23,11 +25,15 @@ REASONS: Final[dict[str, str]] = {
     "already-fed": "this animal is fed, and only a hungry one may do that",
     "already-grazed": "this animal has grazed in this go",
     "already-hibernating": "this animal is hibernating already",
+    "already-mimicked": "this mimicry has worked in this turn",
+    "already-ran": "this animal has rolled its die in this attack",
     "already-stolen": "this pirate has used its theft of this turn",
     "animal-hibernating": "a hibernating animal takes no tokens",
     "animal-full": "this animal is fed and has no empty fat card",
     "animal-lacks-trait": "this animal does not have the trait for it",
     "bank-empty": "there is no food in the bank",
+    "card-not-there": "there is no such card on this animal",
+    "defence-compulsory": "a defence that works must be used",
     "forfeited": "a pass has forfeited this ability until the end of the phase",
     "game-over": "the game is over",
     "hibernated-last-turn": "no animal hibernates two turns running",
@@ -37,9 +43,11 @@ REASONS: Final[dict[str, str]] = {
     "no-fat": "this animal has no yellow token",
     "no-such-animal": "there is no such animal on the table",
     "not-in-hand": "this card is not in the hand",
+    "not-attacked": "only the animal that is attacked defends itself",
     "not-legal-now": "this is not among the legal moves now",
     "not-this-phase": "this is not done in this phase",
     "not-your-animal": "this animal belongs to another seat",
+    "not-to-be-shared": "no token is to pass that way now",
     "other-question": "another question is open",
     "pair-exists": "this paired trait joins these two animals already",
     "pair-needs-two": "a paired trait joins two different animals",
@@ -51,6 +59,7 @@ REASONS: Final[dict[str, str]] = {
     "prey-on-land": "the hunter swims, and the prey does not",
     "prey-protected": "the prey is protected by a living symbiont",
     "symbiont-hungry": "this animal receives nothing before its symbiont is fed",
+    "target-not-another-own": "mimicry sends the attacker to another animal of the same owner",
     "too-many-tokens": "no more fat is turned into food than the animal has and needs",
     "trait-for-others-only": "this trait goes on another seat's animal only",
     "trait-for-own-only": "this trait goes on one's own animals only",
@@ -87,7 +96,9 @@ def _reason(state: State, wanted: Wanted) -> str:
         return _why_not_developing(state, question.seat, wanted) or "not-legal-now"
     if isinstance(question, Feed):
         return _why_not_feeding(state, question, wanted) or "not-legal-now"
-    return "other-question"
+    if isinstance(question, Defend):
+        return _why_not_defending(state, question, wanted) or "not-legal-now"
+    return _why_not_chosen(state, question, wanted)
 
 
 def _why_not_developing(state: State, seat: Seat, wanted: Wanted) -> str:
@@ -168,3 +179,28 @@ def _why_not_acting(state: State, go: Feed, animal: Animal, wanted: Wanted) -> s
         return "main-action-made"
     reason = trait.refuses(state, go, animal, wanted)
     return _why_closed(state, animal) if reason == "cannot-receive" else reason
+
+
+def _why_not_defending(state: State, attack: Defend, wanted: Wanted) -> str:
+    if wanted.word not in {"yield"} | {trait.defence for trait in state.book.having[state.book.defending]}:
+        return "other-question"
+    if wanted.animal != attack.prey:
+        return "not-attacked"
+    if wanted.word == "yield":
+        return "defence-compulsory"
+    prey = state.animal(attack.prey)
+    trait = next(trait for trait in state.book.traits if trait.defence == wanted.word)
+    if not prey.traits & trait.bit:
+        return "animal-lacks-trait"
+    return trait.refuses_answer(state, attack, prey, wanted)
+
+
+def _why_not_chosen(state: State, question: Question, wanted: Wanted) -> str:
+    """Which scavenger eats, which pair fires: one of those that are named, and no other."""
+    if wanted.animal is None or wanted.word != question.kind:
+        return "other-question"
+    if owner_of(wanted.animal) != question.seat:
+        return "not-your-animal"
+    if wanted.word == "share":
+        return "not-to-be-shared"
+    return _why_closed(state, state.animal(wanted.animal)) or "animal-lacks-trait"

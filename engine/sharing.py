@@ -209,4 +209,3 @@ class Lookahead:
 
 def _by_number(tokens: tuple[tuple[str, int], ...]) -> tuple[tuple[int, int], ...]:
     return tuple([(len(food), fat) for food, fat in tokens])
-

@@ -12,7 +12,6 @@ from engine.traits import TRAIT_CLASSES
 from engine.traits.base import Trait
 from engine.vocabulary import TRAIT_CODES, Bits
 
-
 Placement = tuple[End, Bits]  # a card's end, and the traits on an animal that keep it away
 
 

@@ -31,6 +31,7 @@ class Trait:
     stores_fat: ClassVar[bool] = False
     excludes: ClassVar[tuple[str, ...]] = ()  # traits that may not lie on the same animal
     action: ClassVar[str] = ""  # the word of its action in feeding
+    defence: ClassVar[str] = ""  # the word of its answer to an attack
     marks: ClassVar[int] = 0  # marks of the animal that leave with the card
     main: bool = False  # its action is the main action of a go
     optional: bool = False  # its defence may be declined (house rules only)
@@ -60,6 +61,10 @@ class Trait:
 
     def defend(self, state: State, attack: Defend, prey: Animal, answers: list[Move]) -> None:
         """Under attack: add the answers that this trait gives its animal."""
+
+    def refuses_answer(self, state: State, attack: Defend, prey: Animal, wanted: Wanted) -> str:
+        """Under attack: why its answer is not offered as somebody wanted it; a reason, or nothing."""
+        return ""
 
     def arrived(self, attack: Defend, prey: Animal) -> None:
         """An attack has been turned to the animal with this trait."""

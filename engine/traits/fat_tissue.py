@@ -68,6 +68,4 @@ class Convert(AnimalMove):
         happened(state, "fat_converted", animal=animal_name(self.animal), count=self.count)
 
 
-CONVERT: Final[Table[AnimalId, Table[int, Convert]]] = Table(
-    lambda animal: Table(lambda count: Convert(animal, count))
-)
+CONVERT: Final[Table[AnimalId, Table[int, Convert]]] = Table(lambda animal: Table(lambda count: Convert(animal, count)))

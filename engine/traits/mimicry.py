@@ -13,6 +13,7 @@ from engine.vocabulary import MIMICKED, AnimalId, owner_of
 
 if TYPE_CHECKING:
     from engine.hunting import Defend
+    from engine.notation import Wanted
     from engine.state import Animal, State
 
 
@@ -20,6 +21,7 @@ class Mimicry(Trait):
     """Once a turn it sends the attacker to another animal of its owner that this attacker could attack."""
 
     name = "mimicry"
+    defence = "mimic"
     marks = MIMICKED
 
     def __init__(self, options: Mapping[str, str]) -> None:
@@ -34,6 +36,13 @@ class Mimicry(Trait):
         for other in state.players[owner_of(prey.id)].animals.values():
             if other is not prey and not why_not_prey(state, hunter, other):
                 answers.append(MIMIC[prey.id][other.id])
+
+    def refuses_answer(self, state: State, attack: Defend, prey: Animal, wanted: Wanted) -> str:
+        if prey.marks & MIMICKED:
+            return "already-mimicked"
+        if wanted.target is None or wanted.target == prey.id or owner_of(wanted.target) != attack.seat:
+            return "target-not-another-own"
+        return why_not_prey(state, state.animal(attack.carnivore), state.animal(wanted.target))
 
     def attack_ended(self, state: State) -> None:
         if self.per_attack:

@@ -14,6 +14,7 @@ from engine.vocabulary import AnimalId, animal_name
 
 if TYPE_CHECKING:
     from engine.hunting import Defend
+    from engine.notation import Wanted
     from engine.state import Animal, State
 
 ESCAPES: Final = 4  # this face or a higher one
@@ -23,6 +24,7 @@ class Running(Trait):
     """Attacked, it rolls a die: on 4, 5 or 6 it escapes. Once in every attack."""
 
     name = "running"
+    defence = "run"
 
     def __init__(self, options: Mapping[str, str]) -> None:
         super().__init__(options)
@@ -31,6 +33,9 @@ class Running(Trait):
     def defend(self, state: State, attack: Defend, prey: Animal, answers: list[Move]) -> None:
         if prey.id not in attack.ran:
             answers.append(RUN[prey.id])
+
+    def refuses_answer(self, state: State, attack: Defend, prey: Animal, wanted: Wanted) -> str:
+        return "already-ran" if prey.id in attack.ran else ""
 
     def arrived(self, attack: Defend, prey: Animal) -> None:
         if self.per_arrival:

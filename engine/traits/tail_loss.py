@@ -15,6 +15,7 @@ from engine.vocabulary import AnimalId, TraitCode, animal_name
 
 if TYPE_CHECKING:
     from engine.hunting import Defend
+    from engine.notation import Wanted
     from engine.state import Animal, State
 
 Pair = tuple[AnimalId, AnimalId]
@@ -24,6 +25,7 @@ class TailLoss(Trait):
     """Attacked, it may lose any card of its animal, itself included; the animal lives, the hunter gets one token."""
 
     name = "tail-loss"
+    defence = "drop"
 
     def __init__(self, options: Mapping[str, str]) -> None:
         super().__init__(options)
@@ -37,6 +39,9 @@ class TailLoss(Trait):
                 answers.append(drops[code, True, None])
         for link in sorted(prey.links, key=lambda link: (link.partner(prey.id), link.trait)):
             answers.append(drops[link.trait, False, (link.first, link.second)])
+
+    def refuses_answer(self, state: State, attack: Defend, prey: Animal, wanted: Wanted) -> str:
+        return "card-not-there"
 
 
 class Drop(AnimalMove):

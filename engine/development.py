@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from engine.cards import END_KIND, END_TRAIT, ENDS, KINDS, End, Kind
 from engine.events import happened, happened_in_secret
-from engine.moves import PASS, Move, Table
+from engine.moves import PASS, Grid, Move, Table
 from engine.questions import Question
 from engine.state import Animal, Link, Player, State
 from engine.table import add_card, add_link, bear
@@ -146,11 +146,11 @@ def _plays_on(animal: AnimalId) -> tuple[Play, ...]:
     return tuple(Play(end, animal) for end in range(len(ENDS)))
 
 
-def _pair_table(end: End) -> Table[AnimalId, Table[AnimalId, Play]]:
-    return Table(lambda first: Table(lambda second: Play(end, first, second)))
+def _plays_of_pair(end: End) -> Grid[AnimalId, Play]:
+    return Grid(partial(Play, end))
 
 
 DEVELOP: Final[Table[Seat, Develop]] = Table(Develop)
 PLAY_ANIMAL: Final[Table[Kind, PlayAnimal]] = Table(PlayAnimal)
 PLAY: Final[Table[AnimalId, tuple[Play, ...]]] = Table(_plays_on)  # by animal, then end
-PLAY_PAIR: Final[Table[End, Table[AnimalId, Table[AnimalId, Play]]]] = Table(_pair_table)
+PLAY_PAIR: Final[Table[End, Grid[AnimalId, Play]]] = Table(_plays_of_pair)

@@ -88,3 +88,28 @@ class Table(dict[K, M], Generic[K, M]):
     def __missing__(self, key: K) -> M:
         made = self[key] = self.make(key)
         return made
+
+
+class Row(dict[K, M], Generic[K, M]):
+    """The moves of one animal, by the other thing that tells them apart."""
+
+    def __init__(self, make: Callable[[AnimalId, K], M], animal: AnimalId) -> None:
+        super().__init__()
+        self.make = make
+        self.animal = animal
+
+    def __missing__(self, key: K) -> M:
+        made = self[key] = self.make(self.animal, key)
+        return made
+
+
+class Grid(dict[AnimalId, Row[K, M]], Generic[K, M]):
+    """Moves by an animal and another thing: ``ATTACK[animal][target]``."""
+
+    def __init__(self, make: Callable[[AnimalId, K], M]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, animal: AnimalId) -> Row[K, M]:
+        row = self[animal] = Row(self.make, animal)
+        return row

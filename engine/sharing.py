@@ -6,11 +6,12 @@ when the action is complete but for them.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from engine.events import happened
 from engine.feeding import Feed, LinkKey, link_key, open_go
-from engine.moves import Move, Table
+from engine.moves import Grid, Move, Table
 from engine.questions import Question
 from engine.tokens import receive
 from engine.vocabulary import BLUE, RED, TRAITS, AnimalId, Seat, TraitCode, animal_name, owner_of
@@ -91,9 +92,11 @@ def share_order(share: Share) -> tuple[AnimalId, AnimalId, TraitCode]:
     return share.animal, share.target, share.trait
 
 
-SHARE: Final[Table[TraitCode, Table[AnimalId, Table[AnimalId, Share]]]] = Table(
-    lambda trait: Table(lambda animal: Table(lambda target: Share(trait, animal, target)))
-)
+def _shares_by(trait: TraitCode) -> Grid[AnimalId, Share]:
+    return Grid(partial(Share, trait))
+
+
+SHARE: Final[Table[TraitCode, Grid[AnimalId, Share]]] = Table(_shares_by)
 
 
 def pass_on(state: State, animal: Animal, trait: TraitCode) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from engine.events import did
 from engine.feeding import open_go
 from engine.hunting import Defend, why_not_prey
-from engine.moves import Move, Table, TargetMove
+from engine.moves import Grid, Move, TargetMove
 from engine.tokens import can_receive
 from engine.traits.base import Trait
 from engine.vocabulary import HUNTED, TRAIT_CODES, AnimalId
@@ -63,6 +63,4 @@ class Attack(TargetMove):
         state.stack.append(Defend(self.animal, self.target))
 
 
-ATTACK: Final[Table[AnimalId, Table[AnimalId, Attack]]] = Table(
-    lambda animal: Table(lambda target: Attack(animal, target))
-)
+ATTACK: Final[Grid[AnimalId, Attack]] = Grid(Attack)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.events import happened
 from engine.feeding import open_go
-from engine.moves import AnimalMove, Move, Table
+from engine.moves import AnimalMove, Grid, Move
 from engine.traits.base import Trait
 from engine.vocabulary import BLUE, TRAIT_CODES, AnimalId, animal_name
 
@@ -68,4 +68,4 @@ class Convert(AnimalMove):
         happened(state, "fat_converted", animal=animal_name(self.animal), count=self.count)
 
 
-CONVERT: Final[Table[AnimalId, Table[int, Convert]]] = Table(lambda animal: Table(lambda count: Convert(animal, count)))
+CONVERT: Final[Grid[int, Convert]] = Grid(Convert)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.events import did
 from engine.hunting import redirect, why_not_prey
-from engine.moves import Move, Table, TargetMove
+from engine.moves import Grid, Move, TargetMove
 from engine.traits.base import Trait
 from engine.vocabulary import MIMICKED, AnimalId, owner_of
 
@@ -61,6 +61,4 @@ class Mimic(TargetMove):
         redirect(state, self.target)
 
 
-MIMIC: Final[Table[AnimalId, Table[AnimalId, Mimic]]] = Table(
-    lambda animal: Table(lambda target: Mimic(animal, target))
-)
+MIMIC: Final[Grid[AnimalId, Mimic]] = Grid(Mimic)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.events import did
 from engine.feeding import open_go
-from engine.moves import Move, Table, TargetMove
+from engine.moves import Grid, Move, TargetMove
 from engine.tokens import can_receive, receive
 from engine.traits.base import Trait
 from engine.vocabulary import BLUE, PIRATED, TRAIT_CODES, AnimalId
@@ -75,6 +75,4 @@ class Steal(TargetMove):
         receive(state, pirate, 1, BLUE, from_bank=False)
 
 
-STEAL: Final[Table[AnimalId, Table[AnimalId, Steal]]] = Table(
-    lambda animal: Table(lambda target: Steal(animal, target))
-)
+STEAL: Final[Grid[AnimalId, Steal]] = Grid(Steal)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.cards import END_TRAIT, ENDS, End
 from engine.events import happened
 from engine.hunting import bite_tail
-from engine.moves import AnimalMove, Move, Table
+from engine.moves import AnimalMove, Grid, Move
 from engine.table import drop_card, drop_link
 from engine.traits.base import Trait
 from engine.vocabulary import AnimalId, TraitCode, animal_name
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.state import Animal, State
 
 Pair = tuple[AnimalId, AnimalId]
+Lost = tuple[TraitCode, bool, Pair | None]  # which card: its trait, a full fat card, the two animals it joins
 
 
 class TailLoss(Trait):
@@ -50,11 +51,9 @@ class Drop(AnimalMove):
     word = "drop"
     operands = ("animal", "lost")
 
-    def __init__(self, animal: AnimalId, trait: TraitCode, full: bool, pair: Pair | None) -> None:
+    def __init__(self, animal: AnimalId, lost: Lost) -> None:
         super().__init__(animal)
-        self.trait = trait
-        self.full = full
-        self.pair = pair
+        self.trait, self.full, self.pair = lost
 
     def do(self, state: State) -> None:
         animal = state.animal(self.animal)
@@ -77,6 +76,4 @@ class Drop(AnimalMove):
         return drop_card(state, animal, place)
 
 
-DROP: Final[Table[AnimalId, Table[tuple[TraitCode, bool, Pair | None], Drop]]] = Table(
-    lambda animal: Table(lambda lost: Drop(animal, *lost))
-)
+DROP: Final[Grid[Lost, Drop]] = Grid(Drop)

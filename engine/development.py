@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 class Develop(Question):
     """A go in development. It keeps nothing, so there is one for each seat."""
 
+    __slots__ = ()
+
     kind = "develop"
 
     def __init__(self, seat: Seat) -> None:

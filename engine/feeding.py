@@ -27,13 +27,14 @@ class Feed(Question):
 
     kind = "feed"
 
-    main = False  # the main action is made
-    extra = False  # an extra action is made
-    grazed: tuple[AnimalId, ...] = ()
-    spent: tuple[LinkKey, ...] = ()  # paired cards that have fired in this go, sorted
+    __slots__ = ("extra", "grazed", "main", "spent")
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
+        self.main = False  # the main action is made
+        self.extra = False  # an extra action is made
+        self.grazed: tuple[AnimalId, ...] = ()
+        self.spent: tuple[LinkKey, ...] = ()  # paired cards that have fired in this go, sorted
 
     def answers(self, state: State) -> list[Move]:
         book = state.book

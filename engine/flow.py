@@ -43,21 +43,25 @@ def settle(state: State) -> list[Move]:
     """Move the game on to the next question for a person; its legal moves, or none when the game is over."""
     stack = state.stack
     while True:
-        if not stack:
-            if state.phase == OVER:
-                state.answers = []
-                return state.answers
-            _next_go(state)
-            continue
-        question = stack[-1]
-        answers = question.answers(state)
-        if not answers:
-            question.close(state)
-        elif len(answers) == 1 or (question.compares and question.all_alike(state, answers)):
-            answers[0].do(state)
+        if stack:
+            question = stack[-1]
+            answers = question.answers(state)
+            if not answers:
+                question.close(state)
+            elif len(answers) == 1 or (question.compares and question.all_alike(state, answers)):
+                answers[0].do(state)
+            else:
+                state.answers = answers
+                return answers
+        elif state.phase == FEEDING and state.idle < len(state.players):
+            stack.append(Feed(state.seat))
+        elif state.phase == DEVELOPMENT:
+            _next_development_go(state)
+        elif state.phase == FEEDING:
+            _end_feeding(state)
         else:
-            state.answers = answers
-            return answers
+            state.answers = []
+            return state.answers
 
 
 def legal_moves(state: State) -> list[Move]:
@@ -70,15 +74,6 @@ def play(state: State, move: Move) -> list[Move]:
     state.answers = None
     move.do(state)
     return settle(state)
-
-
-def _next_go(state: State) -> None:
-    if state.phase == DEVELOPMENT:
-        _next_development_go(state)
-    elif state.idle < len(state.players):
-        state.stack.append(Feed(state.seat))
-    else:
-        _end_feeding(state)
 
 
 def _next_development_go(state: State) -> None:

@@ -44,6 +44,8 @@ def why_not_prey(state: State, hunter: Animal, prey: Animal) -> str:
 class Defend(Question):
     """An attack that has reached ``prey``; its owner uses one of its defences, until the attack ends."""
 
+    __slots__ = ("carnivore", "prey", "ran")
+
     kind = "defend"
 
     def __init__(self, carnivore: AnimalId, prey: AnimalId, ran: tuple[AnimalId, ...] = ()) -> None:

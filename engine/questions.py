@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 class Question:
+    __slots__ = ("seat",)
+
     kind: ClassVar[str]
     compares: ClassVar[bool] = False  # whether its answers may all come to the same (all_alike)
     seat: Seat  # who is asked

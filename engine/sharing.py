@@ -57,6 +57,8 @@ class Share(Move):
 class Sharing(Question):
     """Pair triggers still to be resolved; whose they are depends on what is possible now."""
 
+    __slots__ = ("pending",)
+
     kind = "share"
     compares = True
 

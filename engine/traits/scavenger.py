@@ -46,6 +46,8 @@ def scavengers(state: State, seat: Seat) -> list[Animal]:
 class Scavenging(Question):
     """Which of a seat's scavengers eats."""
 
+    __slots__ = ()
+
     kind = "scavenge"
 
     def __init__(self, seat: Seat) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.positions import Position
 
 
 class IllegalMove(ValueError):
@@ -24,8 +28,12 @@ class BadNotation(ValueError):
 
 
 class BadPosition(ValueError):
-    """A position that cannot be read, or that breaks the rules; every fault has a line in ``faults``."""
+    """A position that cannot be read, or that breaks the rules; every fault has a line in ``faults``.
 
-    def __init__(self, faults: Sequence[str]) -> None:
+    ``readable`` is what could be read of one that has a header, to be held against the rules all the same.
+    """
+
+    def __init__(self, faults: Sequence[str], readable: Position | None = None) -> None:
         super().__init__("; ".join(faults))
         self.faults = list(faults)
+        self.readable = readable

@@ -14,7 +14,7 @@ from engine.errors import BadNotation, BadPosition, IllegalMove
 from engine.expectations import Check, expectations
 from engine.game import apply, asked
 from engine.notation import read_move
-from engine.positions import ALL, parse_position, playable, position_of, print_position
+from engine.positions import ALL, position_of, print_position, read_playable
 from engine.state import State
 from engine.vocabulary import SEAT_LETTERS, seat_name
 
@@ -90,7 +90,7 @@ def run_entry(entry: object, name: str, seed: bytes) -> Outcome:
 
 
 def _set_up(scenario: Scenario, seed: bytes) -> State:
-    state = playable(parse_position(scenario.position), seed, scenario.options, scenario.seats)
+    state = read_playable(scenario.position, seed, scenario.options, scenario.seats)
     state.dice = tuple(scenario.dice)
     flow.settle(state)
     return state

@@ -6,7 +6,7 @@ named, ``faults.py`` holds it against the rules, ``playing.py`` makes a state of
 
 from engine.positions.lines import Position, print_position
 from engine.positions.parsing import parse_position
-from engine.positions.playing import playable
+from engine.positions.playing import playable, read_playable
 from engine.positions.seeing import ALL, position_of
 
-__all__ = ["ALL", "Position", "parse_position", "playable", "position_of", "print_position"]
+__all__ = ["ALL", "Position", "parse_position", "playable", "position_of", "print_position", "read_playable"]

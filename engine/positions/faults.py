@@ -18,8 +18,11 @@ from engine.vocabulary import (
     DEVELOPMENT,
     FEEDING,
     HIBERNATED,
+    HIBERNATING,
     HUNTED,
     MARKS,
+    MIMICKED,
+    OVER,
     TRAITS,
     AnimalId,
     Seat,
@@ -56,7 +59,8 @@ def faults_of(state: State, position: Position) -> Iterator[str]:
 
 def _faults_of_seats(state: State, position: Position) -> Iterator[str]:
     seats = len(state.players)
-    named: dict[str, Seat | None] = {"first": position.first, "go": position.go}
+    awaited = position.awaiting.seat if position.awaiting else None
+    named: dict[str, Seat | None] = {"first": position.first, "go": position.go, "awaiting": awaited}
     for word, seat in named.items():
         if seat is not None and seat >= seats:
             yield f"{word} {seat_name(seat)}: there are {seats} seats"
@@ -68,6 +72,8 @@ def _faults_of_seats(state: State, position: Position) -> Iterator[str]:
         highest = max((number_of(animal) for animal in position.animals if owner_of(animal) == seat), default=0)
         if line.born is not None and line.born < highest:
             yield f"{seat_name(seat)}: born {line.born}, but there is an animal {seat_name(seat)}{highest}"
+        if line.born is not None and line.born > len(state.book.cards()):
+            yield f"{seat_name(seat)}: born {line.born}, but there are {len(state.book.cards())} cards"
         if line.passed and position.phase != DEVELOPMENT:
             yield f"{seat_name(seat)}: 'passed' is of the development phase"
 
@@ -79,6 +85,8 @@ def _faults_of_phase(position: Position, seats: int) -> Iterator[str]:
         yield f"'last-turn' with deck {position.deck}: it is the last when the deck is empty"
     if not position.last_turn and not position.deck:
         yield "deck 0 without 'last-turn': the turn that begins with an empty deck is the last"
+    if position.phase == OVER and position.deck and not position.last_turn:
+        yield "'over' without 'last-turn': the game is over after its last turn only"
     if position.phase == FEEDING:
         if position.idle >= seats:
             yield f"idle {position.idle}: feeding ends when all {seats} seats have been idle"
@@ -101,6 +109,8 @@ def _faults_of_animal(state: State, animal: Animal, line: AnimalLine) -> Iterato
         for other in trait.excludes:
             if animal.traits & bit(other):
                 yield f"{trait.name} and {other} exclude each other"
+    if number_of(animal.id) > len(state.book.cards()):
+        yield f"there are {len(state.book.cards())} cards, so no animal has that number"
     if len(line.food) > animal.need:
         yield f"food {len(line.food)}, it needs {animal.need}"
 
@@ -110,6 +120,10 @@ def _faults_of_marks(state: State, position: Position, animal: Animal, line: Ani
         owners = [trait for trait in state.book.traits if trait.marks & mark]
         if line.marks & mark and owners and not any(animal.traits & trait.bit for trait in owners):
             yield f"'{name}' without {' or '.join(trait.name for trait in owners)}"
+    if line.marks & HIBERNATING and line.marks & HIBERNATED:
+        yield "'hibernating' and 'hibernated': no animal hibernates two turns running"
+    if line.marks & HIBERNATING and position.last_turn:
+        yield "'hibernating' in the last turn, in which no animal hibernates"
     if line.grazed and not animal.traits & bit("grazing"):
         yield "'grazed' without grazing"
     if line.grazed and owner_of(animal.id) != position.go:
@@ -181,6 +195,8 @@ def _faults_of_defence(state: State, position: Position, awaiting: Awaiting) -> 
     for id in awaiting.ran:
         if owner_of(id) != owner_of(prey.id) or not state.animal(id).traits & bit("running"):
             yield f"{animal_name(id)} has not run in this attack"
+        elif id != prey.id and not state.animal(id).marks & MIMICKED:
+            yield f"{animal_name(id)} has run and is no longer attacked: its line needs 'mimicked'"
     if not Defend(hunter.id, prey.id, awaiting.ran).answers(state):
         yield f"{animal_name(prey.id)} has no defence left, so nobody is asked"
 
@@ -227,6 +243,8 @@ def _faults_of_item(state: State, position: Position, item: Item) -> Iterator[st
         yield f"{name}: {TRAITS[trait]} never fires"
     elif any(pair.spent for pair in links):
         yield f"{name}: the card is spent"
+    elif not state.animal(giver).food and not state.animal(giver).fat:
+        yield f"{name}: {animal_name(giver)} has received nothing"
 
 
 def _names(animals: tuple[AnimalId, ...]) -> str:

@@ -67,7 +67,7 @@ class _Reader:
                 self._line(_without_comment(line), f"line {number}: ")
         position = self._position()
         if self.faults or position is None:
-            raise BadPosition(self.faults)
+            raise BadPosition(self.faults, position)
         return position
 
     @contextmanager
@@ -155,18 +155,17 @@ class _Reader:
         self.awaiting = awaiting
 
     def _position(self) -> Position | None:
-        """What was read, if all that must be there is."""
+        """What was read, if the header has all that it must have."""
         if self.header is None:
             self.faults.append("there is no header: expected a line 'turn N PHASE; bank N; deck N; first A; go A'")
             return None
         turn, phase = self.header.get("turn") or (1, DEVELOPMENT)
         go = () if phase == OVER else ("go",)
-        self.faults += [f"the header has no {word!r}" for word in (*_REQUIRED, *go) if word not in self.header]
+        missing = [word for word in (*_REQUIRED, *go) if word not in self.header]
+        self.faults += [f"the header has no {word!r}" for word in missing]
         if phase == OVER and "go" in self.header:
             self.faults.append("nobody's go is left when the game is over: leave 'go' out")
-        if self.faults:
-            return None
-        return self._filled(self.header, turn, phase)
+        return None if missing else self._filled(self.header, turn, phase)
 
     def _filled(self, header: dict[str, Any], turn: int, phase: str) -> Position:
         return Position(

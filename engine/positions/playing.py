@@ -11,6 +11,7 @@ from engine.hunting import Defend
 from engine.positions.dealing import Dealing
 from engine.positions.faults import faults_of
 from engine.positions.lines import Awaiting, Item, Position
+from engine.positions.parsing import parse_position
 from engine.rulebooks.book import rulebook
 from engine.rulebooks.options import FEWEST_SEATS, OPTIONS, BadOption, check_options, full_options
 from engine.sharing import SHARE, Sharing
@@ -42,6 +43,22 @@ def playable(
     if faults:
         raise BadPosition(faults)
     return state
+
+
+def read_playable(text: str, seed: bytes, options: Mapping[str, str] | None = None, seats: int | None = None) -> State:
+    """The state that a text describes. Raises BadPosition with the faults of reading and those against the rules."""
+    try:
+        return playable(parse_position(text), seed, options, seats)
+    except BadPosition as fault:
+        if fault.readable is None:
+            raise
+        unread = fault.faults
+        readable = fault.readable
+    try:
+        playable(readable, seed, options, seats)
+    except BadPosition as fault:
+        raise BadPosition([*unread, *fault.faults]) from None
+    raise BadPosition(unread)
 
 
 def _seats(position: Position, given: int | None) -> int:

@@ -85,7 +85,7 @@ def _faults_of_phase(position: Position, seats: int) -> Iterator[str]:
         yield f"'last-turn' with deck {position.deck}: it is the last when the deck is empty"
     if not position.last_turn and not position.deck:
         yield "deck 0 without 'last-turn': the turn that begins with an empty deck is the last"
-    if position.phase == OVER and position.deck and not position.last_turn:
+    if position.phase == OVER and not position.last_turn:
         yield "'over' without 'last-turn': the game is over after its last turn only"
     if position.phase == FEEDING:
         if position.idle >= seats:

@@ -1,0 +1,39 @@
+"""A client of the API as a third party would write it."""
+
+import json
+from typing import Any
+
+import urllib3
+
+from launch.trouble import Trouble
+
+Json = dict[str, Any]
+
+
+class Refused(Trouble):
+    """The server said no; `code` is its stable word for why."""
+
+    def __init__(self, status: int, problem: Json) -> None:
+        super().__init__(f"{status} {problem}")
+        self.status = status
+        self.code = problem.get("code")
+
+
+class Client:
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self._url = url
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._pool = urllib3.PoolManager(retries=False, timeout=30)
+
+    def get(self, path: str, **query: object) -> Json:
+        return self._call("GET", path, fields={name: str(value) for name, value in query.items()})
+
+    def post(self, path: str, body: Json) -> Json:
+        return self._call("POST", path, json=body)
+
+    def _call(self, method: str, path: str, **content: Any) -> Json:
+        response = self._pool.request(method, self._url + path, headers=self._headers, **content)
+        answer: Json = json.loads(response.data or b"{}")
+        if response.status >= 400:
+            raise Refused(response.status, answer)
+        return answer

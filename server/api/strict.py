@@ -1,0 +1,124 @@
+"""What we read off a request, stricter than the libraries do, and the errors they raise as ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import marshmallow as ma
+from flask import Request
+from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from server.errors import (
+    DomainError,
+    InvalidBody,
+    InvalidQuery,
+    MalformedJson,
+    NullBody,
+    UnknownBodyKey,
+    UnknownQueryKey,
+    UnsupportedMediaType,
+)
+from server.schemas.base import UNKNOWN
+
+MEDIA_TYPE = "application/json"
+INVALID: dict[str, type[DomainError]] = {"json": InvalidBody, "query": InvalidQuery}
+UNKNOWN_KEY: dict[str, type[DomainError]] = {"json": UnknownBodyKey, "query": UnknownQueryKey}
+CALLED = {"json": "body", "query": "query"}
+
+
+class StrictParser(FlaskParser):
+    """webargs, where it would be lenient: unknown keys, media types, JSON that is none, repeated parameters."""
+
+    # Each schema says itself that it is closed; by default webargs overrules it for queries.
+    DEFAULT_UNKNOWN_BY_LOCATION = {"json": None, "query": None}  # noqa: RUF012 – webargs' own form
+
+    def load_json(self, req: Request, schema: ma.Schema) -> Any:
+        """webargs takes a body of another media type for no body at all; it is judged before anything is read."""
+        if not has_body(req) and not any(field.required for field in schema.fields.values()):
+            return {}
+        if req.mimetype != MEDIA_TYPE:
+            raise UnsupportedMediaType(f"{MEDIA_TYPE} is expected, not {req.mimetype or 'a body without Content-Type'}")
+        body = read_json(whole_body(req))
+        if body is None:
+            raise NullBody("an object is expected, not null")
+        return body
+
+    def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
+        """As a plain dict: of a parameter that comes twice webargs would take the last."""
+        repeated = [name for name, values in req.args.lists() if len(values) > 1]
+        if repeated:
+            raise refused(InvalidQuery, "query", {(name,): "it is expected once" for name in repeated})
+        return req.args.to_dict()
+
+    def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
+        """webargs would abort with its own 422."""
+        ((location, messages),) = error.messages_dict.items()
+        faults = dict(_faults(messages))
+        only_unknown = all(detail == UNKNOWN for detail in faults.values())
+        raise refused((UNKNOWN_KEY if only_unknown else INVALID)[location], CALLED[location], faults)
+
+
+def has_body(req: Request) -> bool:
+    """A chunked body has no length; gunicorn marks that it ends somewhere."""
+    return bool(req.content_length) or (
+        req.content_length is None
+        and "wsgi.input_terminated" in req.environ
+        and "HTTP_TRANSFER_ENCODING" in req.environ
+    )
+
+
+def whole_body(req: Request) -> bytes:
+    """Of a chunked body that is too large werkzeug gives the first part and says nothing."""
+    body = req.get_data(cache=False)
+    if req.content_length is None and req.max_content_length is not None and len(body) >= req.max_content_length:
+        raise RequestEntityTooLarge
+    return body
+
+
+def refused(error: type[DomainError], location: str, faults: dict[tuple[str, ...], str]) -> DomainError:
+    """One error with a JSON pointer to everything at fault."""
+    errors = [{"in": location, "pointer": pointer(path), "detail": detail} for path, detail in faults.items()]
+    return error("; ".join(f"{fault['pointer'] or location}: {fault['detail']}" for fault in errors[:5]), errors=errors)
+
+
+def pointer(path: tuple[str, ...]) -> str:
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def _faults(messages: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """marshmallow nests its messages as the data are nested; `_schema` is the whole, `key` and `value` are of a dict."""
+    if isinstance(messages, dict):
+        for step, below in messages.items():
+            yield from _faults(below, path if step in ("_schema", "key", "value") else (*path, str(step)))
+    else:
+        yield path, "; ".join(map(str, messages))
+
+
+def read_json(body: bytes) -> Any:
+    """RFC 8259 as written. Python's reader would also take NaN, the last of two equal keys, and half a surrogate pair."""
+    try:
+        read = json.loads(body.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_constant)
+        json.dumps(read, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        raise MalformedJson(f"JSON in UTF-8 is expected: {_in_short(error)}") from error
+    return read
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        raise ValueError("a key comes twice")
+    return read
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _in_short(error: Exception) -> str:
+    if isinstance(error, UnicodeError):
+        return "a character is no UTF-8"
+    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)[:200]

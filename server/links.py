@@ -1,0 +1,30 @@
+"""Every link that we write, made from GALAPOST_URL: the Host header is what a stranger typed."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+_base = ""
+
+
+def configure(url: str) -> None:
+    """Once a process, with Settings.url."""
+    global _base
+    _base = url
+
+
+def to(path: str, **query: str | int) -> str:
+    """`to("/v1/games", limit=50)`"""
+    return _base + path + (f"?{urlencode(query)}" if query else "")
+
+
+def of_game(game_id: str) -> dict[str, str]:
+    game = to(f"/v1/games/{game_id}")
+    return {
+        "game": game,
+        "seats": f"{game}/seats",
+        "view": f"{game}/view",
+        "legal_moves": f"{game}/legal-moves",
+        "moves": f"{game}/moves",
+        "events": f"{game}/events",
+    }

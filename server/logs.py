@@ -1,0 +1,50 @@
+"""Logs as fields, one JSON object a line. Ids only: no bodies, no tokens, no paths with secrets in them."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import flask
+import structlog
+
+log = structlog.get_logger("server.requests")
+
+
+def configure() -> None:
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+
+
+def register(app: flask.Flask) -> None:
+    app.before_request(_start)
+    app.after_request(_note)
+
+
+def _start() -> None:
+    flask.g.started = time.perf_counter()
+
+
+def _note(response: flask.Response) -> flask.Response:
+    """The rule, not the path: a path may hold an invitation."""
+    caller = flask.g.get("caller")
+    log.info(
+        "request",
+        method=flask.request.method,
+        rule=str(flask.request.url_rule or "none"),
+        status=response.status_code,
+        ms=round((time.perf_counter() - flask.g.started) * 1000, 1),
+        account=caller.account_id if caller else None,
+        game=(flask.request.view_args or {}).get("game_id", "")[:30] or None,
+    )
+    return response

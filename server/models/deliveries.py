@@ -1,0 +1,80 @@
+"""The outbox: what is promised to whom, every attempt to keep it, and where webhooks go."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.models.base import Base, one_of
+
+
+class WebhookEndpoint(Base):
+    __tablename__ = "webhook_endpoint"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), index=True)
+    url: Mapped[str]
+    secret_sealed: Mapped[str]
+    types: Mapped[list[str]]
+    active: Mapped[bool]
+    created_at: Mapped[datetime]
+    disabled_at: Mapped[datetime | None]
+
+
+class Delivery(Base):
+    """One promise: this notice, to this recipient, over this channel."""
+
+    __tablename__ = "delivery"
+    __table_args__ = (
+        one_of("kind", "verification", "your_turn", "game_started", "game_over"),
+        one_of("channel", "email", "webhook"),
+        one_of("state", "due", "leased", "sent", "obsolete", "dead"),
+        Index("ix_delivery_state_next_at", "state", "next_at"),
+    )
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    channel: Mapped[str]
+    account_id: Mapped[str | None] = mapped_column(ForeignKey("account.id"), index=True)
+    address: Mapped[str | None]
+    endpoint_id: Mapped[str | None] = mapped_column(ForeignKey("webhook_endpoint.id"), index=True)
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("game.id"), index=True)
+    seat: Mapped[str | None]
+    decision: Mapped[int | None]
+    payload: Mapped[dict[str, Any] | None]
+    dedupe_key: Mapped[str] = mapped_column(unique=True)
+    state: Mapped[str]
+    reason: Mapped[str | None]  # why obsolete or dead
+    attempts: Mapped[int] = mapped_column(default=0)
+    fence: Mapped[int] = mapped_column(default=0)
+    next_at: Mapped[datetime]
+    lease_owner: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    message_id: Mapped[str]  # the same on every retry
+    rendered: Mapped[str | None] = mapped_column(Text)  # the finished message, from the first attempt until settled
+    created_at: Mapped[datetime]
+    settled_at: Mapped[datetime | None]
+
+
+class Attempt(Base):
+    """Written before the send, settled after it."""
+
+    __tablename__ = "attempt"
+    __table_args__ = (
+        one_of("outcome", "sent", "transient", "permanent", "ambiguous"),
+        UniqueConstraint("delivery_id", "n"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id"), index=True)
+    n: Mapped[int]
+    fence: Mapped[int]
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    outcome: Mapped[str | None]
+    status: Mapped[int | None]
+    reply: Mapped[str | None] = mapped_column(Text)
+    ms: Mapped[int | None]

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from marshmallow import fields
+
+from server.schemas.base import Open, told
+
+
+class Entry(Open):
+    name = fields.String(required=True)
+    version = fields.String(required=True)
+    links = fields.Dict(keys=fields.String(), values=fields.Url(), required=True, metadata=told("The ways in."))
+    limits = fields.Dict(
+        keys=fields.String(),
+        values=fields.Integer(),
+        required=True,
+        metadata=told("Numbers that a client may run into."),
+    )
+    options = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.String()),
+        required=True,
+        metadata=told("House rules and their values; the first is the default."),
+    )
+    languages = fields.List(fields.String(), required=True)
+
+
+class Health(Open):
+    status = fields.String(required=True, metadata=told("In a word.", examples=["alive"]))
+
+
+class Readiness(Open):
+    status = fields.String(required=True, metadata=told("In a word.", examples=["ready"]))
+    degraded = fields.List(
+        fields.String(),
+        required=True,
+        metadata=told("What does not work as it should, though moves are safe.", examples=[["broker"]]),
+    )

@@ -1,0 +1,77 @@
+"""What the server tells about itself: the entry document, readiness, the list of problems."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import redis
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+import engine
+from server import __version__, clock, errors, links, migrate
+from server.config import Settings
+from server.database import reading
+from server.models import Delivery
+from server.services import accounts, webhooks
+
+LARGEST_BODY = 256 * 1024
+LATE = timedelta(minutes=2)  # a due delivery that has waited so long says that no worker is listening
+PATIENCE = 0.25  # seconds for the broker to answer
+
+
+def entry() -> dict[str, Any]:
+    return {
+        "name": "Galapost",
+        "version": __version__,
+        "links": {
+            "documentation": links.to("/v1/docs/"),
+            "openapi": links.to("/v1/openapi.json"),
+            "problems": links.to("/v1/problems"),
+            "accounts": links.to("/v1/accounts"),
+            "me": links.to("/v1/me"),
+            "decisions": links.to("/v1/me/decisions"),
+            "games": links.to("/v1/games"),
+            "webhooks": links.to("/v1/webhooks"),
+        },
+        "limits": {
+            "body_bytes": LARGEST_BODY,
+            "mails_an_hour_an_address": accounts.MAILS_AN_ADDRESS,
+            "mails_an_hour_a_network": accounts.MAILS_A_NETWORK,
+            "webhooks_an_account": webhooks.MOST,
+        },
+        "options": {name: list(values) for name, values in engine.OPTIONS.items()},
+        "languages": ["en", "ru"],
+    }
+
+
+def problems() -> list[dict[str, Any]]:
+    return [vars(problem) for problem in errors.PROBLEMS.values()]
+
+
+def ready(settings: Settings) -> dict[str, Any]:
+    """Raises DatabaseUnavailable; everything else is at most degraded."""
+    with reading() as session:
+        at, head = migrate.current(session.connection()), migrate.head()
+        if at != head:
+            raise errors.DatabaseUnavailable(
+                f"its tables are at {at}, this server needs {head}: run `python -m server.migrate`"
+            )
+        late = _oldest_due(session) < clock.now() - LATE
+    degraded = [name for name, broken in (("broker", not _broker_answers(settings)), ("deliveries", late)) if broken]
+    return {"status": "ready", "degraded": degraded}
+
+
+def _oldest_due(session: Session) -> datetime:
+    return session.scalar(select(func.min(Delivery.next_at)).where(Delivery.state == "due")) or clock.now()
+
+
+def _broker_answers(settings: Settings) -> bool:
+    try:
+        with redis.Redis.from_url(
+            settings.broker, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE, retry=None
+        ) as broker:
+            return bool(broker.ping())
+    except (redis.RedisError, OSError, ValueError):
+        return False

@@ -1,0 +1,36 @@
+"""Logs carry ids: no bodies, no tokens, no codes, no addresses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from server import create_app, database, kicking, sealing
+from server.config import Settings
+from tests.playing import Person, running_game, signed_in, whose_turn
+
+
+def test_a_game_leaves_no_secret_in_the_log(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GALAPOST_HOME", str(tmp_path))
+    monkeypatch.setattr(kicking, "kick", lambda: None)
+    sealing._key.cache_clear()
+    app = create_app(Settings.from_env({"GALAPOST_HOME": str(tmp_path), "GALAPOST_DATABASE": sqlite_url}))
+    ann, bob = signed_in(app, "Ann", "ann@secret.example"), signed_in(app, "Bob")
+    game = running_game(ann, bob)
+    player, number = whose_turn(game, ann, bob)
+    move = player.legal(game)[0]
+    player.made(f"/games/{game}/moves", {"decision": number, "move": move})
+    Person(app, "gp_wrongtoken").get("/me")
+    database.disconnect()
+    sealing._key.cache_clear()
+
+    out, err = capfd.readouterr()
+    lines = [json.loads(line) for line in (out + err).splitlines() if line.startswith("{")]
+    asked = [(line["method"], line["rule"], line["status"]) for line in lines if line["event"] == "request"]
+    assert ("POST", "/v1/games/<string:game_id>/moves", 201) in asked and ("GET", "/v1/me", 401) in asked
+    for secret in (str(ann.token), str(bob.token), "secret.example", "gp_wrongtoken", move, "Ann"):
+        assert secret not in out + err

@@ -1,0 +1,40 @@
+"""The Celery app. Its messages only wake workers: every promise is a row in the database (`server/services/outbox.py`),
+so a message may be lost or come twice, and the broker may be flushed or absent, and nothing is lost but time."""
+
+import logging
+from typing import Any
+
+import structlog
+from celery import Celery, signals
+
+from server import database, links
+
+log = structlog.get_logger(__name__)
+
+app = Celery("galapost")
+app.config_from_object("workers.configuration")
+
+
+@signals.after_setup_logger.connect  # type: ignore[untyped-decorator]  # Celery has no types
+def _be_quiet(**_: Any) -> None:
+    """A wake-up every two seconds is no news; what it led to is told by the services."""
+    for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@signals.worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
+def _prepare(**_: Any) -> None:
+    """After the fork: connections can't be shared between processes."""
+    from workers.configuration import settings  # not above: importing a transport must not need an installation
+
+    database.connect(settings.database)
+    links.configure(settings.url)
+
+
+@signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]  # Celery has no types
+def _say_where_things_go(**_: Any) -> None:
+    from workers.configuration import settings
+
+    log.info("mail goes out", to="an SMTP server" if settings.smtp else str(settings.home / "mail"))
+    if settings.webhooks_to_loopback:
+        log.warning("WEBHOOKS MAY REACH THIS MACHINE: GALAPOST_WEBHOOKS_TO_LOOPBACK is for development only")

@@ -1,0 +1,3 @@
+from server import create_app
+
+app = create_app()

@@ -15,7 +15,7 @@ from engine.drawing import draw_table, sentence
 from engine.errors import BadNotation, BadPosition, IllegalMove
 from engine.events import Event, event_from_json, event_json, project
 from engine.flow import legal_moves
-from engine.game import apply, asked, new_game, question
+from engine.game import apply, asked, new_game, opening, question
 from engine.moves import Move
 from engine.notation import move_json, print_move, read_move
 from engine.refusals import REASONS
@@ -46,6 +46,7 @@ __all__ = [
     "load",
     "move_json",
     "new_game",
+    "opening",
     "print_move",
     "project",
     "question",

@@ -14,16 +14,25 @@ import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from engine.vocabulary import Seat, seat_name
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.state import State
 
 _WORDS: Final = 1 << 64
 _DOMAIN: Final = b"galapost chance 1"
 
 
-def stream_key(seed: bytes) -> bytes:
-    """The key of a game's stream, made of its seed."""
-    return hashlib.sha256(_DOMAIN + seed).digest()
+def stream_key(seed: bytes, entropy: Mapping[Seat, bytes] | None = None) -> bytes:
+    """The key of a game's stream: SHA-256 over a name, the seed, and what each seat added, by seat.
+
+    An addition is written as its seat's letter, its length as two bytes, and itself.
+    """
+    added = (entropy or {}).items()
+    additions = [seat_name(seat).encode() + len(text).to_bytes(2, "big") + text for seat, text in sorted(added)]
+    return hashlib.sha256(b"".join([_DOMAIN, seed, *additions])).digest()
 
 
 @lru_cache(maxsize=256)  # a block is asked for once for each of its words

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from engine.vocabulary import Seat
 
 
-def new_game(seed: bytes, seats: int, options: Mapping[str, str] | None = None) -> State:
-    """A game dealt from that seed, the first question open. Raises BadOption."""
-    state = flow.deal(stream_key(seed), seats, options)
+def new_game(
+    seed: bytes, seats: int, options: Mapping[str, str] | None = None, entropy: Mapping[Seat, bytes] | None = None
+) -> State:
+    """A game dealt from that seed and what the seats added to it, the first question open. Raises BadOption."""
+    state = flow.deal(stream_key(seed, entropy), seats, options)
     flow.settle(state)
     return state
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from engine.vocabulary import Seat, seat_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.state import State
 
@@ -42,12 +42,25 @@ def _block(key: bytes, number: int) -> tuple[int, ...]:
 
 def below(state: State, n: int) -> int:
     """A number from 0 to n - 1, each as likely as the others."""
-    whole_rounds = _WORDS - _WORDS % n
-    while True:
-        word = _block(state.key, state.counter // 4)[state.counter % 4]
-        state.counter += 1
-        if word < whole_rounds:
-            return int(word % n)
+    return _draws(state, (n,))[0]
+
+
+def _draws(state: State, bounds: Sequence[int]) -> list[int]:
+    """A number below each bound, from the words that come next."""
+    key, at = state.key, state.counter
+    words = _block(key, at // 4)
+    drawn = []
+    for n in bounds:
+        whole_rounds = _WORDS - _WORDS % n
+        word = _WORDS
+        while word >= whole_rounds:
+            word = words[at % 4]
+            at += 1
+            if at % 4 == 0:
+                words = _block(key, at // 4)
+        drawn.append(word % n)
+    state.counter = at
+    return drawn
 
 
 def die(state: State) -> int:
@@ -62,7 +75,7 @@ def die(state: State) -> int:
 def shuffled(state: State, cards: list[int]) -> tuple[int, ...]:
     """The cards in random order (Fisher and Yates, from the last place down)."""
     order = list(cards)
-    for last in range(len(order) - 1, 0, -1):
-        chosen = below(state, last + 1)
+    places = range(len(order) - 1, 0, -1)
+    for last, chosen in zip(places, _draws(state, [place + 1 for place in places]), strict=True):
         order[last], order[chosen] = order[chosen], order[last]
     return tuple(order)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from engine.cards import END_KIND, END_TRAIT, ENDS, KINDS, End, Kind
+from engine.cards import END_KIND, ENDS, KINDS, End, Kind
 from engine.events import happened, happened_in_secret
 from engine.moves import PASS, Grid, Move, Table
 from engine.questions import Question
@@ -17,6 +17,9 @@ from engine.vocabulary import NOBODY, AnimalId, Seat, animal_name, seat_name
 if TYPE_CHECKING:
     from engine.rulebooks.book import Rulebook
     from engine.traits.base import Trait
+
+
+MOST_HANDS_KEPT: Final = 16384  # at about a kilobyte each
 
 
 class Develop(Question):
@@ -32,17 +35,21 @@ class Develop(Question):
     def answers(self, state: State) -> list[Move]:
         player = state.players[self.seat]
         playable = _playable(state.book, player.hand)
+        blocked_by = state.book.blocked_by
         moves: list[Move] = [*playable.as_animals]
         for other in state.players:
-            placements = playable.on_own if other is player else playable.on_foreign
-            pairs = playable.pairs if other is player else ()
-            if placements or pairs:
+            if other is player:
                 for animal in other.animals.values():
                     traits = animal.traits
                     plays = PLAY[animal.id]
-                    moves += [plays[end] for end, blocked_by in placements if not traits & blocked_by]
-                    if pairs:
-                        moves += _joined(pairs, animal, player)
+                    moves += [plays[end] for end in playable.on_own if not traits & blocked_by[end]]
+                    if playable.pairs and len(other.animals) > 1:
+                        moves += _joined(playable.pairs, animal, player)
+            elif playable.on_foreign:
+                for animal in other.animals.values():
+                    for end in playable.on_foreign:
+                        if not animal.traits & blocked_by[end]:
+                            moves.append(PLAY[animal.id][end])
         moves.append(PASS)
         return moves
 
@@ -59,20 +66,33 @@ class Develop(Question):
 
 
 class Playable:
-    """What the cards of a hand can be played as, whatever lies on the table; all in canonical order."""
+    """What the cards of a hand can be played as, whatever lies on the table; the ends in alphabetical order."""
+
+    __slots__ = ("as_animals", "on_foreign", "on_own", "pairs")
 
     def __init__(self, book: Rulebook, hand: tuple[Kind, ...]) -> None:
-        kinds = list(dict.fromkeys(hand))
-        self.as_animals = [PLAY_ANIMAL[kind] for kind in kinds]
-        self.on_own = sorted([placement for kind in kinds for placement in book.singles[kind]])
-        self.on_foreign = sorted([placement for kind in kinds for placement in book.foreigners[kind]])
-        ends = sorted([end for kind in kinds for end, _ in book.pairs[kind]])
-        self.pairs = [(end, book.by_code[END_TRAIT[end]]) for end in ends]
+        self.as_animals: list[Move] = []
+        self.on_own: list[End] = []
+        self.on_foreign: list[End] = []
+        pairs: list[End] = []
+        for kind in dict.fromkeys(hand):
+            self.as_animals.append(PLAY_ANIMAL[kind])
+            self.on_own += book.singles[kind]
+            self.on_foreign += book.foreigners[kind]
+            pairs += book.pairs[kind]
+        self.on_own.sort()
+        self.on_foreign.sort()
+        self.pairs = [(end, book.by_end[end]) for end in sorted(pairs)]
 
 
-@lru_cache(maxsize=4096)  # small hands come again and again
 def _playable(book: Rulebook, hand: tuple[Kind, ...]) -> Playable:
-    return Playable(book, hand)
+    """Kept for the hands seen lately: small ones come again and again."""
+    found = book.playable.get(hand)
+    if found is None:
+        if len(book.playable) >= MOST_HANDS_KEPT:
+            book.playable.clear()
+        found = book.playable[hand] = Playable(book, hand)
+    return found
 
 
 def _joined(pairs: Sequence[tuple[End, Trait]], animal: Animal, player: Player) -> list[Move]:

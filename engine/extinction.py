@@ -17,7 +17,7 @@ NEW_HAND: Final = 6  # for a seat without animals and cards
 
 def starve(state: State) -> None:
     """All animals that are not fed, and all poisoned ones, die at once."""
-    dying = [animal.id for animal in state.in_play() if not animal.fed or animal.marks & POISONED]
+    dying = [animal.id for animal in state.in_play() if not animal.is_fed() or animal.marks & POISONED]
     if dying:
         bury(state, dying)
         happened(state, "died", animals=[animal_name(id) for id in dying])
@@ -30,16 +30,16 @@ def cards_due(state: State, seat: Seat) -> int:
 
 def draw_cards(state: State) -> None:
     """Deal one card at a time, from this turn's first player round and round, until all have theirs or none is left."""
-    due = {seat: cards_due(state, seat) for seat in state.clockwise(state.first)}
-    rounds = range(max(due.values()))
-    receivers = [seat for round in rounds for seat in due if round < due[seat]]
-    drawn: dict[Seat, list[Kind]] = {seat: [] for seat in due}
+    order = state.clockwise(state.first)
+    due = [cards_due(state, seat) for seat in range(len(state.players))]
+    receivers = [seat for round in range(max(due)) for seat in order if round < due[seat]]
+    drawn: list[list[Kind]] = [[] for _ in due]
     for seat, card in zip(receivers, state.deck, strict=False):  # the shorter one ends the draw
         drawn[seat].append(card)
     state.deck = state.deck[len(receivers) :]
-    for seat, cards in drawn.items():
-        player = state.players[seat]
-        player.hand = tuple(sorted((*player.hand, *cards)))
+    for seat in order:
+        player, cards = state.players[seat], drawn[seat]
+        player.hand = tuple(sorted([*player.hand, *cards]))
         if state.log is not None:
             secret = {"cards": [KINDS[card] for card in sorted(cards)]}
             happened_in_secret(state, "cards_drawn", seat, secret, seat=seat_name(seat), count=len(cards))

@@ -42,26 +42,20 @@ def deal(key: bytes, seats: int, options: Mapping[str, str] | None = None) -> St
 def settle(state: State) -> list[Move]:
     """Move the game on to the next question for a person; its legal moves, or none when the game is over."""
     stack = state.stack
-    while True:
-        if stack:
-            question = stack[-1]
-            answers = question.answers(state)
-            if not answers:
-                question.close(state)
-            elif len(answers) == 1 or (question.compares and question.all_alike(state, answers)):
-                answers[0].do(state)
-            else:
+    while stack or _next_go(state):
+        question = stack[-1]
+        answers = question.answers(state)
+        if len(answers) > 1:
+            if not question.compares or not question.all_alike(state, answers):
                 state.answers = answers
                 return answers
-        elif state.phase == FEEDING and state.idle < len(state.players):
-            stack.append(Feed(state.seat))
-        elif state.phase == DEVELOPMENT:
-            _next_development_go(state)
-        elif state.phase == FEEDING:
-            _end_feeding(state)
+            answers[0].do(state)
+        elif answers:
+            answers[0].do(state)
         else:
-            state.answers = []
-            return state.answers
+            question.close(state)
+    state.answers = []
+    return state.answers
 
 
 def legal_moves(state: State) -> list[Move]:
@@ -76,16 +70,31 @@ def play(state: State, move: Move) -> list[Move]:
     return settle(state)
 
 
-def _next_development_go(state: State) -> None:
+def _next_go(state: State) -> bool:
+    """Ask the next seat, through as many phases as it takes; False when the game is over."""
+    while state.phase != OVER:
+        if state.phase == DEVELOPMENT:
+            if _next_development_go(state):
+                return True
+            _roll_bank(state)
+        elif state.idle < len(state.players):
+            state.stack.append(Feed(state.seat))
+            return True
+        else:
+            _end_feeding(state)
+    return False
+
+
+def _next_development_go(state: State) -> bool:
     """The next seat that has not passed and has cards; an empty hand passes by itself and is not marked."""
     seat = state.seat
     for _ in state.players:
         player = state.players[seat]
         if player.hand and not player.passed:
             state.stack.append(DEVELOP[seat])
-            return
+            return True
         seat = state.after(seat)
-    _roll_bank(state)
+    return False
 
 
 def _roll_bank(state: State) -> None:

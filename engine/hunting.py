@@ -41,6 +41,20 @@ def why_not_prey(state: State, hunter: Animal, prey: Animal) -> str:
     return ""
 
 
+def all_prey(state: State, hunter: Animal) -> list[Animal]:
+    """The animals that this hunter could attack, by seat and number."""
+    book = state.book
+    hindered = hunter.traits & book.hindering
+    prey = []
+    for player in state.players:
+        for animal in player.animals.values():
+            # Where no trait has a say, there is nothing to ask.
+            silent = not hindered and not animal.traits & book.protecting and animal is not hunter
+            if silent or not why_not_prey(state, hunter, animal):
+                prey.append(animal)
+    return prey
+
+
 class Defend(Question):
     """An attack that has reached ``prey``; its owner uses one of its defences, until the attack ends."""
 

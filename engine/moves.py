@@ -27,16 +27,19 @@ class Move:
     ability: ClassVar[TraitCode] = NOBODY
 
     animal: AnimalId = NOBODY
+    notation: str = ""  # made when it is first asked for
 
     def do(self, state: State) -> None:
         """Carry the move out. It was found legal; the question it answers is on top of the stack."""
         raise AssertionError(f"{type(self).__name__} has no deed")
 
     def __str__(self) -> str:
-        # Imported here: the notation knows all moves, and text is wanted rarely.
-        from engine.notation import print_move
+        if not self.notation:
+            # Imported here: the notation knows all moves.
+            from engine.notation import print_move
 
-        return print_move(self)
+            self.notation = print_move(self)
+        return self.notation
 
     def __repr__(self) -> str:
         return f"<{self}>"

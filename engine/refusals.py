@@ -167,7 +167,7 @@ def _why_closed(state: State, animal: Animal) -> str:
         return ""
     if animal.marks & HIBERNATING:
         return "animal-hibernating"
-    full = animal.fed and animal.fat == animal.fat_slots
+    full = animal.is_fed() and animal.fat == animal.fat_slots
     return "animal-full" if full else "symbiont-hungry"
 
 

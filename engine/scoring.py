@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.cards import END_TRAIT
 from engine.events import happened
 from engine.vocabulary import Seat, seat_name
 
@@ -21,7 +20,7 @@ def score(state: State, seat: Seat) -> int:
 
 
 def _worth(state: State, animal: Animal) -> int:
-    needs = sum(state.book.by_code[END_TRAIT[end]].need for end in animal.cards)
+    needs = sum(state.book.by_end[end].need for end in animal.cards)
     pairs = sum(link.first == animal.id for link in animal.links)
     return FOR_AN_ANIMAL + FOR_A_CARD * (len(animal.cards) + pairs) + needs
 

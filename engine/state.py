@@ -86,8 +86,7 @@ class Animal:
     def __repr__(self) -> str:
         return f"<Animal {animal_name(self.id)}>"
 
-    @property
-    def fed(self) -> bool:
+    def is_fed(self) -> bool:
         """RULES.md 6.1: enough food, or asleep. Yellow tokens are not food."""
         return len(self.food) >= self.need or self.marks & HIBERNATING != 0
 
@@ -105,7 +104,7 @@ class Player:
 
     def __init__(self) -> None:
         self.hand: tuple[Kind, ...] = ()  # always sorted: the order of arrival is nobody's business
-        self.pile: tuple[Kind, ...] = ()
+        self.pile: tuple[Kind, ...] = ()  # in the order of the discards
         self.animals: dict[AnimalId, Animal] = {}  # in order of birth
         self.born = 0  # the highest animal number used
         self.passed = False

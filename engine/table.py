@@ -22,7 +22,7 @@ def bear(state: State, seat: Seat, card: Kind) -> Animal:
 
 
 def add_card(state: State, animal: Animal, end: End) -> None:
-    trait = state.book.by_code[END_TRAIT[end]]
+    trait = state.book.by_end[end]
     animal.cards += (end,)
     animal.traits |= trait.bit
     state.players[owner_of(animal.id)].traits |= trait.bit
@@ -69,7 +69,7 @@ def drop_card(state: State, animal: Animal, at: int) -> End:
     """The single card in that place is lost: it goes to the pile, its need with it (RULES.md 6.5, ``drop_card``)."""
     end = animal.cards[at]
     animal.cards = animal.cards[:at] + animal.cards[at + 1 :]
-    trait = state.book.by_code[END_TRAIT[end]]
+    trait = state.book.by_end[end]
     animal.fat_slots -= trait.stores_fat
     if not any(END_TRAIT[other] == trait.code for other in animal.cards):
         _lose_trait(state, animal, trait.code)
@@ -89,8 +89,7 @@ def _shed_surplus(state: State, animal: Animal) -> None:
 
 
 def discard(state: State, seat: Seat, card: Kind) -> None:
-    player = state.players[seat]
-    player.pile = tuple(sorted((*player.pile, card)))
+    state.players[seat].pile += (card,)
 
 
 def bury(state: State, ids: list[AnimalId]) -> None:

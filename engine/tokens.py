@@ -32,10 +32,14 @@ def receive(state: State, animal: Animal, tokens: int, colour: str, from_bank: b
     """Give tokens to an animal: as food until it is fed, then as fat; what finds no room is lost."""
     if not can_receive(state, animal):
         return
-    as_food = min(tokens, max(animal.need - len(animal.food), 0))
-    as_fat = min(tokens - as_food, animal.fat_slots - animal.fat)
-    animal.food += colour * as_food
-    animal.fat += as_fat
+    as_food = as_fat = 0
+    for _ in range(tokens):
+        if len(animal.food) < animal.need:
+            animal.food += colour
+            as_food += 1
+        elif animal.fat < animal.fat_slots:
+            animal.fat += 1
+            as_fat += 1
     if state.log is not None:
         facts = {"animal": animal_name(animal.id), "food": as_food, "fat": as_fat, "colour": colour}
         state.log.append(Event("food_received", facts))

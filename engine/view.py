@@ -47,7 +47,7 @@ def _seat_view(state: State, seat: Seat, own: bool) -> dict[str, Any]:
         "seat": seat_name(seat),
         "hand": [KINDS[card] for card in player.hand] if own else None,
         "hand_size": len(player.hand),
-        "pile": [KINDS[card] for card in player.pile] if own else None,
+        "pile": [KINDS[card] for card in sorted(player.pile)] if own else None,
         "pile_size": len(player.pile),
         "passed": player.passed,
         "score": score(state, seat) if state.phase == OVER else None,
@@ -67,7 +67,7 @@ def _animal_view(state: State, animal: Animal, own: bool) -> dict[str, Any]:
         "tokens": animal.food,
         "fat": animal.fat,
         "fat_slots": animal.fat_slots,
-        "fed": animal.fed,
+        "fed": animal.is_fed(),
         "marks": mark_names(animal.marks) + (["grazed"] if grazed else []),
         "forfeited": trait_names(animal.forfeited),
     }

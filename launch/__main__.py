@@ -11,7 +11,7 @@ from launch.trouble import Trouble
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m launch", description=sys.modules["launch"].__doc__)
-    parser.add_argument("command", choices=["run", "demo"])
+    parser.add_argument("command", choices=["run", "demo", "compile"])
     parser.add_argument("--seed", default="galapost", help="of the demo's bots")
     parser.add_argument(
         "--end-with-parent", action="store_true", help="stop when the process that started this one ends, as under make"
@@ -21,7 +21,7 @@ def main() -> int:
         leash.end_with_parent(os.getppid())
     console = Console()
     try:
-        return run(console) if arguments.command == "run" else demo(console, arguments.seed)
+        return COMMANDS[arguments.command](console, arguments.seed)
     except Trouble as trouble:
         print(trouble, file=sys.stderr)
         return 1
@@ -29,7 +29,7 @@ def main() -> int:
         return 130
 
 
-def run(console: Console) -> int:
+def run(console: Console, seed: str) -> int:
     from launch.run import Launcher
 
     Launcher(os.environ, console).run()
@@ -40,6 +40,17 @@ def demo(console: Console, seed: str) -> int:
     from launch.demo.story import play
 
     return play(console, seed)
+
+
+def compile_engine(console: Console, seed: str) -> int:
+    from launch.compile import compile_engine
+
+    folder = compile_engine()
+    print(f"the compiled engine is in {folder}; to use it: PYTHONSAFEPATH=1 PYTHONPATH={folder} python …")
+    return 0
+
+
+COMMANDS = {"run": run, "demo": demo, "compile": compile_engine}
 
 
 if __name__ == "__main__":

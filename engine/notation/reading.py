@@ -28,13 +28,21 @@ def read_move(state: State, given: str | Mapping[str, Any]) -> Move:
     Raises BadNotation for what cannot be read or is ambiguous, IllegalMove for what the rules refuse.
     """
     if isinstance(given, str):
-        return _legal(state, parse_move(given))
+        return _as_written(state, given) or _legal(state, parse_move(given))
     if not isinstance(given, Mapping):
         raise BadNotation(f"expected a move as a text or an object, came {quoted(given)}")
     moves = {id(move): move for move in [_legal(state, wanted) for wanted in parse_move_json(given)]}
     if len(moves) > 1:
         raise BadNotation(f"the notation {quoted(given['notation'])} and the other keys name different moves")
     return moves.popitem()[1]
+
+
+def _as_written(state: State, text: str) -> Move | None:
+    """The legal move whose canonical notation this is: what programs send needs no parsing."""
+    for move in flow.legal_moves(state):
+        if text == str(move):
+            return move
+    return None
 
 
 def _legal(state: State, wanted: Wanted) -> Move:

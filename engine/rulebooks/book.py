@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.cards import END_TRAIT, ENDS, KIND_CODES, KIND_ENDS, KINDS, End, Kind
 from engine.rulebooks.decks import DECKS
@@ -12,7 +12,8 @@ from engine.traits import TRAIT_CLASSES
 from engine.traits.base import Trait
 from engine.vocabulary import TRAIT_CODES, Bits
 
-Placement = tuple[End, Bits]  # a card's end, and the traits on an animal that keep it away
+if TYPE_CHECKING:
+    from engine.development import Playable
 
 
 class TraitsByBits(dict[Bits, tuple[Trait, ...]]):
@@ -39,6 +40,7 @@ class Rulebook:
         self.traits: tuple[Trait, ...] = tuple(trait(self.options) for trait in TRAIT_CLASSES)
         self.having = TraitsByBits(self.traits)
         self.by_code: dict[int, Trait] = {trait.code: trait for trait in self.traits}
+        self.by_end: tuple[Trait, ...] = tuple(self.by_code[code] for code in END_TRAIT)
         self.acting = self._that_fill("offer")
         self.acting_beside = self._bits(trait for trait in self.having[self.acting] if not trait.main)
         self.protecting = self._that_fill("protects")
@@ -66,13 +68,16 @@ class Rulebook:
         return bits
 
     def _lay_out_cards(self) -> None:
-        """What development asks of every card in every go: its ends, by kind, for each manner of placing them."""
+        """What development asks of every card in every go."""
+        # by end: the traits on an animal that keep it away
         self.blocked_by: tuple[Bits, ...] = tuple(self._blocks(END_TRAIT[end]) for end in range(len(ENDS)))
+        self.playable: dict[tuple[Kind, ...], Playable] = {}  # what development knows of hands, see there
         self.directed = self._bits(trait for trait in self.traits if trait.directed)
+        # by kind: the ends that go on an animal of one's own, on a foreign one, between two
         kinds = range(len(KINDS))
-        self.singles = tuple(self._placements(kind, paired=False, on_foreign=False) for kind in kinds)
-        self.foreigners = tuple(self._placements(kind, paired=False, on_foreign=True) for kind in kinds)
-        self.pairs = tuple(self._placements(kind, paired=True, on_foreign=False) for kind in kinds)
+        self.singles = tuple(self._ends(kind, paired=False, on_foreign=False) for kind in kinds)
+        self.foreigners = tuple(self._ends(kind, paired=False, on_foreign=True) for kind in kinds)
+        self.pairs = tuple(self._ends(kind, paired=True, on_foreign=False) for kind in kinds)
 
     def _blocks(self, code: int) -> Bits:
         """The traits that an animal may not have when this one is put on it; of a pair, itself to the same partner."""
@@ -83,10 +88,9 @@ class Rulebook:
                 bits |= other.bit
         return bits
 
-    def _placements(self, kind: Kind, *, paired: bool, on_foreign: bool) -> tuple[Placement, ...]:
-        traits = ((end, self.by_code[END_TRAIT[end]]) for end in KIND_ENDS[kind])
-        ends = [end for end, trait in traits if trait.paired is paired and trait.on_foreign is on_foreign]
-        return tuple((end, self.blocked_by[end]) for end in ends)
+    def _ends(self, kind: Kind, *, paired: bool, on_foreign: bool) -> tuple[End, ...]:
+        traits = [(end, self.by_end[end]) for end in KIND_ENDS[kind]]
+        return tuple(end for end, trait in traits if trait.paired is paired and trait.on_foreign is on_foreign)
 
     def cards(self) -> list[Kind]:
         """Every card of the game, unshuffled, by kind."""

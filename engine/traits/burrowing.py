@@ -16,4 +16,4 @@ class Burrowing(Trait):
     name = "burrowing"
 
     def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
-        return "prey-burrowed" if prey.fed else ""
+        return "prey-burrowed" if prey.is_fed() else ""

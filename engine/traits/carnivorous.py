@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.events import did
 from engine.feeding import open_go
-from engine.hunting import Defend, why_not_prey
+from engine.hunting import Defend, all_prey, why_not_prey
 from engine.moves import Grid, Move, TargetMove
 from engine.tokens import can_receive
 from engine.traits.base import Trait
@@ -41,7 +41,7 @@ class Carnivorous(Trait):
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         if not self.why_not_hunter(state, animal):
             attacks = ATTACK[animal.id]
-            moves += [attacks[prey.id] for prey in state.in_play() if not why_not_prey(state, animal, prey)]
+            moves += [attacks[prey.id] for prey in all_prey(state, animal)]
 
     def refuses(self, state: State, go: Feed, animal: Animal, wanted: Wanted) -> str:
         reason = self.why_not_hunter(state, animal)

@@ -30,7 +30,7 @@ class FatTissue(Trait):
         self.main = options["fat-conversion"] == "main"
 
     def why_not_convert(self, animal: Animal) -> str:
-        if animal.fed:
+        if animal.is_fed():
             return "already-fed"
         if animal.forfeited & self.bit:
             return "forfeited"

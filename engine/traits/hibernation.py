@@ -37,7 +37,7 @@ class Hibernation(Trait):
             return "last-turn"
         if animal.forfeited & self.bit:
             return "forfeited"
-        return "already-fed" if animal.fed and not self.while_fed else ""
+        return "already-fed" if animal.is_fed() and not self.while_fed else ""
 
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         if not self.why_not_hibernate(state, animal):

@@ -34,7 +34,7 @@ class Piracy(Trait):
             return "already-stolen"
         if animal.forfeited & self.bit:
             return "forfeited"
-        if animal.fed and not self.into_fat:
+        if animal.is_fed() and not self.into_fat:
             return "already-fed"
         return "" if can_receive(state, animal) else "cannot-receive"
 
@@ -43,7 +43,7 @@ class Piracy(Trait):
             return "victim-is-the-pirate"
         if not victim.food:
             return "victim-without-food"
-        return "victim-fed" if victim.fed else ""
+        return "victim-fed" if victim.is_fed() else ""
 
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         if not self.why_not_pirate(state, animal):

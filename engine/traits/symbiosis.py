@@ -26,6 +26,6 @@ class Symbiosis(Trait):
 
     def shuts(self, state: State, animal: Animal) -> bool:
         for link in animal.links:
-            if link.trait == self.code and link.second == animal.id and not state.animal(link.first).fed:
+            if link.trait == self.code and link.second == animal.id and not state.animal(link.first).is_fed():
                 return True
         return False

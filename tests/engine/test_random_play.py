@@ -53,7 +53,7 @@ def check_the_end(state: State) -> None:
     assert state.phase == OVER
     assert asked(state) is None
     assert not state.deck
-    assert all(animal.fed for animal in state.in_play())
+    assert all(animal.is_fed() for animal in state.in_play())
     best = max(score(state, seat) for seat in range(len(state.players)))
     assert all(score(state, seat) == best for seat in winners(state))
 

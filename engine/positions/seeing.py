@@ -55,7 +55,7 @@ def position_of(state: State, viewer: Seat | None) -> Position:
 def _seat(player: Player, shown: bool) -> SeatLine:
     highest = max((number_of(animal) for animal in player.animals), default=0)
     born = player.born if player.born > highest else None
-    return SeatLine(_cards(player.hand, shown), _cards(player.pile, shown), player.passed, born)
+    return SeatLine(_cards(player.hand, shown), _cards(tuple(sorted(player.pile)), shown), player.passed, born)
 
 
 def _cards(cards: tuple[Kind, ...], shown: bool) -> Cards:

@@ -16,7 +16,7 @@ JOBS = 2
 ARGS =
 
 .DEFAULT_GOAL = help
-.PHONY: help run demo test lint lock document clean
+.PHONY: help run demo test lint lock document compile bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' Makefile | expand -t 12
@@ -38,6 +38,12 @@ lint: .venv/test.stamp ## ruff, and mypy over the engine
 document: .venv/test.stamp ## write openapi/openapi.json anew from the code
 	$(PY) -m server.document
 
+compile: .venv/test.stamp ## the engine through mypyc, into build/compiled/
+	$(PY) -m launch compile
+
+bench: .venv/bench.stamp ## the engine beside its peers, as ratios of one run
+	@exec $(PY) -m bench $(ARGS)
+
 # --universal: one file for every system and every Python from 3.11 on.
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(PY) -m uv pip compile --no-config --quiet --universal --generate-hashes --python-version 3.11
 lock: ## make the lock files anew from pyproject.toml
@@ -45,6 +51,7 @@ lock: ## make the lock files anew from pyproject.toml
 	$(PY) -m pip install --quiet --disable-pip-version-check uv
 	$(COMPILE) $(UPGRADE) pyproject.toml --output-file requirements.lock
 	$(COMPILE) $(UPGRADE) pyproject.toml --group test --constraints requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) $(UPGRADE) pyproject.toml --group test --group bench --constraints requirements-dev.lock --output-file requirements-bench.lock
 
 clean: ## remove the environment and what tools leave behind; never the games in var/
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -77,3 +84,8 @@ endef
 	$(ENVIRONMENT)
 	$(INSTALL)
 	@touch .venv/runtime.stamp
+
+.venv/bench.stamp: requirements-bench.lock
+	$(ENVIRONMENT)
+	$(INSTALL)
+	@touch .venv/runtime.stamp .venv/test.stamp

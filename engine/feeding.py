@@ -39,22 +39,22 @@ class Feed(Question):
     def answers(self, state: State) -> list[Move]:
         book = state.book
         player = state.players[self.seat]
-        animals = player.animals.values()
+        animals = player.animals
         moves: list[Move] = []
         obliged = False
         if not self.main and state.bank > 0:
             shutting = book.shutting
-            for animal in animals:
+            for animal in animals.values():
                 # This is can_receive, with what is commonest looked at here to save the calls.
                 has_room = len(animal.food) < animal.need or animal.fat < animal.fat_slots
                 if has_room and not ((animal.marks or animal.traits & shutting) and is_closed(state, animal)):
                     moves.append(TAKE_FOOD[animal.id])
-            obliged = bool(moves) and obliges(state, animals)
+            obliged = bool(moves) and obliges(state, animals.values())
         acting = player.traits & (book.acting_beside if self.main else book.acting)
         if acting:
             for trait in book.having[acting]:
                 bit = trait.bit
-                for animal in animals:
+                for animal in animals.values():
                     if animal.traits & bit:
                         trait.offer(state, self, animal, moves)
         if moves and not obliged:

@@ -9,6 +9,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from launch import ROOT
@@ -17,12 +18,13 @@ from launch.trouble import Trouble
 SOURCES = ROOT / "engine"
 COMPILED = ROOT / "build" / "compiled"
 
-# What a random game runs through.
+# What a random game runs through. What looks at input of any type stays interpreted: a compiled function insists on its own.
 RULES = (
     *("vocabulary", "cards", "state", "moves", "questions", "flow", "development", "feeding", "hunting", "sharing"),
     *("tokens", "table", "extinction", "scoring", "chance", "events", "codec"),
+    *(f"traits/{path.stem}" for path in sorted((SOURCES / "traits").glob("*.py"))),
+    "rulebooks/book",
 )
-PACKAGES = ("traits", "rulebooks")
 
 BUILD = """
 from mypyc.build import mypycify
@@ -54,14 +56,14 @@ refuse_when_outdated()
 '''
 
 
-def compile_engine(folder: Path = COMPILED) -> Path:
+def compile_engine(folder: Path = COMPILED, sources: Path = SOURCES, modules: Sequence[str] = RULES) -> Path:
     """Build the engine into `folder` (what was there before goes); returns it. Raises Trouble where it can't be built."""
     if not shutil.which("cc") and not shutil.which("gcc"):
         raise Trouble("no C compiler was found; the engine works without being compiled, only slower")
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(SOURCES, folder / "engine", ignore=shutil.ignore_patterns("__pycache__", "*.md"))
-    _build(folder)
-    _guard(folder / "engine")
+    shutil.copytree(sources, folder / "engine", ignore=shutil.ignore_patterns("__pycache__", "*.md"))
+    _build(folder, modules)
+    _guard(folder / "engine", sources)
     return folder
 
 
@@ -70,10 +72,9 @@ def digests(package: Path) -> dict[str, str]:
     return {str(path.relative_to(package)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
-def _build(folder: Path) -> None:
-    modules = [f"engine/{name}.py" for name in RULES]
-    modules += [str(path.relative_to(folder)) for name in PACKAGES for path in (folder / "engine" / name).glob("*.py")]
-    (folder / "setup.py").write_text(BUILD.format(options=["--strict", *sorted(modules)]), encoding="utf-8")
+def _build(folder: Path, names: Sequence[str]) -> None:
+    modules = [f"engine/{name}.py" for name in names]
+    (folder / "setup.py").write_text(BUILD.format(options=["--strict", *modules]), encoding="utf-8")
     command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -82,8 +83,8 @@ def _build(folder: Path) -> None:
     (folder / "setup.py").unlink()
 
 
-def _guard(package: Path) -> None:
-    guard = GUARD.format(sources=str(SOURCES), digests=json.dumps(digests(SOURCES), indent=4))
+def _guard(package: Path, sources: Path) -> None:
+    guard = GUARD.format(sources=str(sources), digests=json.dumps(digests(sources), indent=4))
     (package / "_guard.py").write_text(guard, encoding="utf-8")
     front = package / "__init__.py"
     front.write_text("import engine._guard  # noqa: F401\n" + front.read_text(encoding="utf-8"), encoding="utf-8")

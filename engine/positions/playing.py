@@ -104,7 +104,8 @@ def _lay_out(state: State, position: Position, dealing: Dealing) -> None:
 def _lay_out_animals(state: State, position: Position, dealing: Dealing) -> None:
     for id, line in sorted(position.animals.items()):
         if owner_of(id) < len(state.players):
-            animal = Animal(id, *(dealing.take(1) or (0,)))
+            card, *_ = dealing.take(1) or (0,)
+            animal = Animal(id, card)
             player = state.players[owner_of(id)]
             player.animals[id] = animal
             player.born = number_of(id)

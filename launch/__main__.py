@@ -32,6 +32,7 @@ def main() -> int:
 def run(console: Console, seed: str) -> int:
     from launch.run import Launcher
 
+    os.umask(0o077)  # hands and seeds lie in the home: they are nobody else's on this machine
     Launcher(os.environ, console).run()
     return 0
 

@@ -48,7 +48,7 @@ class Home:
 
     def _open(self, name: str) -> int:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             return os.open(self.folder / name, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise Trouble(f"GALAPOST_HOME={self.folder} cannot be written: {error.strerror or error}.") from error

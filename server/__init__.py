@@ -16,7 +16,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     # Imported here: the workers use parts of this package, and no Flask.
     import flask
 
-    from server import database, document, extensions, headers, links, logs, problems
+    from server import database, document, extensions, headers, links, logs, problems, request_log
     from server.api import RESOURCES, documentation
     from server.config import Settings
 
@@ -30,7 +30,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     links.configure(settings.url)
     database.connect(settings.database)
 
-    logs.register(app)
+    request_log.register(app)
     headers.register(app)
     problems.register(app)
     document.register(app, RESOURCES)

@@ -1,14 +1,13 @@
-"""Logs as fields, one JSON object a line. Ids only: no bodies, no tokens, no paths with secrets in them."""
+"""Logs as fields, one JSON object a line, of the web and of the workers. What is private never gets into them."""
 
 from __future__ import annotations
 
 import logging
-import time
+import sys
+import traceback
+from typing import Any
 
-import flask
 import structlog
-
-log = structlog.get_logger("server.requests")
 
 
 def configure() -> None:
@@ -17,7 +16,7 @@ def configure() -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
+            kind_and_place,
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -26,25 +25,15 @@ def configure() -> None:
     )
 
 
-def register(app: flask.Flask) -> None:
-    app.before_request(_start)
-    app.after_request(_note)
-
-
-def _start() -> None:
-    flask.g.started = time.perf_counter()
-
-
-def _note(response: flask.Response) -> flask.Response:
-    """The rule, not the path: a path may hold an invitation."""
-    caller = flask.g.get("caller")
-    log.info(
-        "request",
-        method=flask.request.method,
-        rule=str(flask.request.url_rule or "none"),
-        status=response.status_code,
-        ms=round((time.perf_counter() - flask.g.started) * 1000, 1),
-        account=caller.account_id if caller else None,
-        game=(flask.request.view_args or {}).get("game_id", "")[:30] or None,
-    )
-    return response
+def kind_and_place(_: Any, __: str, entry: Any) -> Any:
+    """An exception as its kind and the lines it came through, without its words: they may quote a hand or a letter."""
+    exc_info = entry.pop("exc_info", None)
+    if exc_info is True:
+        exc_info = sys.exc_info()
+    error = exc_info[1] if isinstance(exc_info, tuple) else exc_info
+    told = []
+    while isinstance(error, BaseException) and len(told) < 10:
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+        told.append({"kind": f"{type(error).__module__}.{type(error).__name__}", "places": places})
+        error = error.__cause__ or error.__context__
+    return entry | {"exception": told} if told else entry

@@ -89,7 +89,7 @@ def _ours(error: HTTPException) -> DomainError:
 
 def _from_database(error: DBAPIError | TimeoutError) -> flask.Response:
     """Away, or locked for longer than our patience: worth another try, which the decision's number makes safe."""
-    log.error("database unavailable", error=type(error).__name__, cause=str(getattr(error, "orig", error))[:200])
+    log.error("database unavailable", error=type(error).__name__, cause=str(getattr(error, "orig", error)).partition("\n")[0][:200])
     return respond(errors.DatabaseUnavailable("nothing was changed, or it was changed whole", retry_after=BUSY_RETRY))
 
 

@@ -7,12 +7,18 @@ from typing import Any
 import structlog
 from celery import Celery, signals
 
-from server import database, links
+from server import database, links, logs
 
 log = structlog.get_logger(__name__)
 
 app = Celery("galapost")
 app.config_from_object("workers.configuration")
+
+
+@signals.celeryd_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
+@signals.beat_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
+def _log_as_the_web_does(**_: Any) -> None:
+    logs.configure()
 
 
 @signals.after_setup_logger.connect  # type: ignore[untyped-decorator]  # Celery has no types

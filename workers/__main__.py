@@ -2,7 +2,7 @@
 
 import time
 
-from server import database, links
+from server import database, links, logs
 from server.config import Settings
 from server.services import dispatching
 from workers.carrying import Carrier
@@ -11,6 +11,7 @@ PAUSE = 1.0  # seconds
 
 
 def main() -> None:
+    logs.configure()
     settings = Settings.from_env()
     database.connect(settings.database)
     links.configure(settings.url)

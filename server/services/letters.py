@@ -106,6 +106,8 @@ def _victory(players: list[dict[str, Any]], view: dict[str, Any]) -> dict[str, A
 
 
 def _turn(session: Session, game: Game, delivery: Delivery, words: Words) -> dict[str, Any]:
+    if (game.asked_seat, game.decision) != (delivery.seat, delivery.decision):
+        raise LookupError("the game waits for somebody else: his moves are not this recipient's to see")
     moves = [
         {"number": number, "notation": str(move), "sentence": words.move(engine.move_json(move), engine.sentence(move))}
         for number, move in enumerate(engine.legal_moves(games.state_of(game)), start=1)

@@ -39,6 +39,13 @@ def test_a_start_becomes_ready_and_says_where_things_are(new_house: NewHouse) ->
     assert "\x1b" not in house.said()  # colours are for terminals
 
 
+def test_what_lies_in_the_home_is_for_its_owner_alone(new_house: NewHouse) -> None:
+    house = new_house().become_ready()
+    files = [house.home, *house.home.rglob("*.db*"), *house.home.rglob("secret.key")]
+    assert len(files) >= 3
+    assert not [file for file in files if file.stat().st_mode & 0o077]
+
+
 def test_ctrl_c_ends_every_process(new_house: NewHouse) -> None:
     house = new_house().become_ready()
     assert len(house.processes()) >= 5  # launcher, broker, web, worker, beat, and what these start

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server import create_app, database, kicking, sealing
+from server import create_app, database, kicking, logs, sealing
 from server.config import Settings
 from tests.playing import Person, running_game, signed_in, whose_turn
 
@@ -34,3 +34,16 @@ def test_a_game_leaves_no_secret_in_the_log(
     assert ("POST", "/v1/games/<string:game_id>/moves", 201) in asked and ("GET", "/v1/me", 401) in asked
     for secret in (str(ann.token), str(bob.token), "secret.example", "gp_wrongtoken", move, "Ann"):
         assert secret not in out + err
+
+
+def test_an_exception_is_logged_by_kind_and_place_without_its_words() -> None:
+    try:
+        try:
+            int("a hand: running")
+        except ValueError as fault:
+            raise RuntimeError("a letter: your hand is running") from fault
+    except RuntimeError as error:
+        entry = logs.kind_and_place(None, "error", {"event": "failed", "exc_info": error})
+    assert "running" not in json.dumps(entry)
+    assert [told["kind"] for told in entry["exception"]] == ["builtins.RuntimeError", "builtins.ValueError"]
+    assert all("test_logs.py" in told["places"][0] for told in entry["exception"])

@@ -2,12 +2,15 @@
 
 ``load(dump(state))`` is the same state, in the middle of an attack too; ``dump`` of equal states is equal to the byte.
 A dump holds everything, the secrets and the key of all chance included: it never leaves the server.
+
+What was stored under an older schema is upgraded when it is loaded, step by step: whoever changes what a dump looks like
+raises ``SCHEMA``, adds to ``STEPS`` the function that makes the new form of the old one, and leaves older steps alone.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.cards import END_CODES, ENDS, KIND_CODES, KINDS
@@ -38,6 +41,10 @@ from engine.vocabulary import (
 
 SCHEMA: Final = 1
 
+Step = Callable[[dict[str, Any]], dict[str, Any]]
+# schema -> what makes the data of the next one of it; it gets the data as JSON was read, without the schema number
+STEPS: Final[dict[int, Step]] = {}
+
 
 class BadDump(ValueError):
     """A text that is no stored state, or one of a schema that this program does not know."""
@@ -66,19 +73,32 @@ def dump(state: State) -> str:
     return json.dumps(data, separators=(",", ":"))
 
 
-def load(text: str) -> State:
-    """The state that was dumped. Raises BadDump."""
+def load(text: str, steps: Mapping[int, Step] = STEPS) -> State:
+    """The state that was dumped, by this program or by an older one. Raises BadDump."""
     try:
         data = json.loads(text)
-        schema = data["schema"]
-    except (ValueError, TypeError, KeyError) as fault:
+        schema = data.pop("schema")
+    except (ValueError, TypeError, KeyError, AttributeError) as fault:
         raise BadDump("a stored state is a JSON object with a schema number") from fault
-    if schema != SCHEMA:
-        raise BadDump(f"a stored state of schema {SCHEMA} was expected, not {schema!r}")
     try:
-        return _load(data)
+        return _load(upgraded(data, schema, steps))
+    except BadDump:
+        raise
     except (KeyError, ValueError, TypeError, IndexError, AttributeError) as fault:
         raise BadDump(f"this stored state does not hold together: {fault!r}") from fault
+
+
+def upgraded(data: dict[str, Any], schema: object, steps: Mapping[int, Step], newest: int = SCHEMA) -> dict[str, Any]:
+    """The data of a stored state in the form of the newest schema. Raises BadDump."""
+    if type(schema) is not int:
+        raise BadDump(f"the schema of a stored state is a number, not {schema!r}")
+    if schema > newest:
+        raise BadDump(f"this state was stored under schema {schema} by a newer program; this one knows {newest}")
+    for number in range(schema, newest):
+        if number not in steps:
+            raise BadDump(f"this state was stored under schema {schema}; nothing leads from {number} to {number + 1}")
+        data = steps[number](data)
+    return data
 
 
 def _load(data: dict[str, Any]) -> State:
@@ -104,7 +124,7 @@ def _dump_player(player: Player) -> dict[str, Any]:
     animals = list(player.animals.values())
     return {
         "hand": [KINDS[card] for card in player.hand],
-        "pile": [KINDS[card] for card in player.pile],
+        "pile": [KINDS[card] for card in sorted(player.pile)],
         "born": player.born,
         "passed": player.passed,
         "animals": [_dump_animal(animal) for animal in animals],

@@ -45,6 +45,8 @@ from engine.vocabulary import (
 
 Check = tuple[str, Callable[[State], str]]
 
+_PHASES: Final = (DEVELOPMENT, FEEDING, OVER)
+
 _NUMBERS: Final[dict[str, Callable[[State], int]]] = {
     "turn": lambda state: state.turn,
     "bank": lambda state: state.bank,
@@ -94,9 +96,14 @@ def _said(flag: bool, word: str) -> str:
 
 def _header(text: str) -> Check:
     word, _, value = text.partition(" ")
+    number, _, phase = value.partition(" ")
+    if word == "turn" and phase in _PHASES:
+        return f"turn {read_number(number)} {phase}", lambda state: f"turn {state.turn} {state.phase}"
     if word in _NUMBERS:
         return f"{word} {read_number(value)}", lambda state: f"{word} {_NUMBERS[word](state)}"
-    if text in (f"phase {phase}" for phase in (DEVELOPMENT, FEEDING, OVER)):
+    if word == "first":
+        return f"first {seat_name(read_seat(value))}", lambda state: f"first {seat_name(state.first)}"
+    if word == "phase" and value in _PHASES:
         return text, lambda state: f"phase {state.phase}"
     if text in ("last-turn", "not last-turn"):
         return text, lambda state: _said(state.last_turn, "last-turn")
@@ -188,8 +195,9 @@ def _state_of_animal(text: str) -> tuple[str, Callable[[State, Animal], str]]:
         return f"{word} {read_number(value)}", lambda state, animal: f"{word} {_NUMBERS_OF_ANIMAL[word](animal)}"
     if word in ("has", "lacks"):
         return _trait_of_animal(word, read_trait(value))
-    if text in ("fed", "hungry"):
-        return text, lambda state, animal: "fed" if animal.fed else "hungry"
+    if text in ("fed", "hungry", "not fed", "not hungry"):
+        expected = "fed" if text in ("fed", "not hungry") else "hungry"
+        return expected, lambda state, animal: "fed" if animal.is_fed() else "hungry"
     return text, _flag_of_animal(text.removeprefix("not "))
 
 

@@ -23,34 +23,40 @@ TAIL: Final = 1  # of a lost tail
 
 def why_not_prey(state: State, hunter: Animal, prey: Animal) -> str:
     """Conditions 3 to 8 of an attack: the reason why this hunter cannot attack that animal, or nothing."""
+    book = state.book
     if prey is hunter:
         return "prey-is-the-hunter"
-    book = state.book
-    protecting = prey.traits & book.protecting
+    out_of_reach = prey.traits & book.out_of_reach[hunter.traits & book.reaching]
+    if out_of_reach:
+        return book.having[out_of_reach][0].out_of_reach
+    if hunter.traits & book.both_or_neither & ~prey.traits:
+        return "prey-on-land"
+    return why_not_now(state, prey)
+
+
+def why_not_now(state: State, prey: Animal) -> str:
+    """The reason why nobody can attack that animal at this moment, or nothing."""
+    protecting = prey.traits & state.book.protecting
     if protecting:
-        for trait in book.having[protecting]:
-            reason = trait.protects(state, hunter, prey)
-            if reason:
-                return reason
-    hindering = hunter.traits & book.hindering
-    if hindering:
-        for trait in book.having[hindering]:
-            reason = trait.hinders(hunter, prey)
+        for trait in state.book.having[protecting]:
+            reason = trait.protects(state, prey)
             if reason:
                 return reason
     return ""
 
 
 def all_prey(state: State, hunter: Animal) -> list[Animal]:
-    """The animals that this hunter could attack, by seat and number."""
+    """The animals that this hunter could attack, by seat and number: why_not_prey for the whole table at once."""
     book = state.book
-    hindered = hunter.traits & book.hindering
+    out_of_reach = book.out_of_reach[hunter.traits & book.reaching]
+    must_have = hunter.traits & book.both_or_neither
     prey = []
     for player in state.players:
         for animal in player.animals.values():
-            # Where no trait has a say, there is nothing to ask.
-            silent = not hindered and not animal.traits & book.protecting and animal is not hunter
-            if silent or not why_not_prey(state, hunter, animal):
+            traits = animal.traits
+            if traits & out_of_reach or traits & must_have != must_have or animal is hunter:
+                continue
+            if not traits & book.protecting or not why_not_now(state, animal):
                 prey.append(animal)
     return prey
 

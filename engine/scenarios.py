@@ -72,7 +72,8 @@ def run_file(path: Path, seed: bytes) -> Iterator[Outcome]:
 
 
 def run_entry(entry: object, name: str, seed: bytes) -> Outcome:
-    """Play one entry of a file."""
+    """Play one entry of a file; ``name`` is what it is called by when it says nothing of its own."""
+    name = _id(entry) or name
     try:
         scenario = read_entry(entry)
         checks = expectations(scenario.then)
@@ -87,6 +88,11 @@ def run_entry(entry: object, name: str, seed: bytes) -> Outcome:
     except Exception as fault:  # a fault of the engine fails this entry, and the others are still played
         failures = [f"the engine failed: {fault!r}"]
     return Outcome(name, failures, print_position(position_of(state, ALL)) if failures else "")
+
+
+def _id(entry: object) -> str:
+    id = entry.get("id") if isinstance(entry, dict) else None
+    return id if isinstance(id, str) else ""
 
 
 def _set_up(scenario: Scenario, seed: bytes) -> State:

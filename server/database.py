@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, make_url
 from sqlalchemy.orm import Session
 
 SQLITE_PATIENCE = 30  # seconds a writer waits for another one
@@ -63,7 +63,16 @@ def _reading_options() -> dict[str, Any]:
 
 
 def _postgresql(url: str) -> Engine:
-    return create_engine(url, pool_pre_ping=True, **_COMMON)
+    made = create_engine(url, pool_pre_ping=True, **_COMMON)
+    event.listen(made, "handle_error", _withhold_the_row)
+    return made
+
+
+def _withhold_the_row(context: ExceptionContext) -> None:
+    """PostgreSQL adds to an error the row that it refused, whatever `hide_parameters` says: a seed, say, for the log."""
+    for error in filter(None, (context.original_exception, context.sqlalchemy_exception)):
+        # The first line says what was broken; the row is in the next, under a heading in the server's language.
+        error.args = tuple(said.partition("\n")[0] if isinstance(said, str) else said for said in error.args)
 
 
 def _sqlite(url: str) -> Engine:

@@ -72,7 +72,8 @@ def _add_example(operation: dict[str, Any], of_the_path: list[dict[str, Any]], e
     if "body" in example:
         operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
     if example["answer"] is not None:
-        operation["responses"][str(example["status"])]["content"]["application/json"]["example"] = example["answer"]
+        (content,) = operation["responses"][str(example["status"])]["content"].values()
+        content["example"] = example["answer"]
     said = example.get("path", {}) | example.get("query", {})
     for parameter in [*of_the_path, *operation.get("parameters", [])]:
         if parameter["name"] in said:

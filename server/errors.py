@@ -110,10 +110,22 @@ class TooFewPlayers(DomainError): ...
 class GameStarted(DomainError): ...
 
 
+class SeatsStillFree(DomainError): ...
+
+
+class NoEntropyCommitted(DomainError): ...
+
+
+class WrongEntropy(DomainError): ...
+
+
 class GameNotStarted(DomainError): ...
 
 
 class GameOver(DomainError): ...
+
+
+class GameNotOver(DomainError): ...
 
 
 # Play
@@ -217,6 +229,18 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     TooFewPlayers: Problem(409, "too-few-players", "Too few players", "A game needs two players."),
     GameStarted: Problem(409, "game-started", "The game has started", "This can be done only before the start."),
     GameNotStarted: Problem(409, "game-not-started", "The game has not started", "There is no table to look at yet."),
+    GameNotOver: Problem(
+        409, "game-not-over", "The game is not over", "Until then nobody learns the seed, and there is no record."
+    ),
+    SeatsStillFree: Problem(
+        409,
+        "seats-still-free",
+        "Seats are still free",
+        "Entropy is revealed when nobody can join any more: whoever committed last must not have known it.",
+    ),
+    NoEntropyCommitted: Problem(
+        409, "no-entropy-committed", "No entropy was committed to", "That is done when a seat is taken, and only then."
+    ),
     GameOver: Problem(409, "game-over", "The game is over", "Nothing more is asked of anybody."),
     NotYourDecision: Problem(
         409,
@@ -262,6 +286,12 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     ),
     WrongCode: Problem(
         422, "wrong-code", "Wrong code", "The code is not the one in the mail; after five tries it is void."
+    ),
+    WrongEntropy: Problem(
+        422,
+        "wrong-entropy",
+        "This is not the entropy you committed to",
+        "The SHA-256 of its UTF-8 bytes is another one; look for a line break at the end of what was hashed.",
     ),
     IllegalMove: Problem(422, "illegal-move", "Illegal move", "`reason` says which rule, as a word of a closed list."),
     BadNotation: Problem(

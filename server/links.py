@@ -27,4 +27,6 @@ def of_game(game_id: str) -> dict[str, str]:
         "legal_moves": f"{game}/legal-moves",
         "moves": f"{game}/moves",
         "events": f"{game}/events",
+        "fairness": f"{game}/fairness",
+        "record": f"{game}/record",
     }

@@ -53,6 +53,7 @@ class _Reader:
     def __init__(self) -> None:
         self.faults: list[str] = []
         self.header: dict[str, Any] | None = None
+        self.said: set[str] = set()  # the words of the header, readable or not
         self.players: dict[Seat, SeatLine] = {}
         self.animals: dict[AnimalId, AnimalLine] = {}
         self.pairs: list[PairLine] = []
@@ -108,6 +109,7 @@ class _Reader:
             raise BadNotation("there is a header already")
         self.header = {}
         for word, value in self._parts(line, where):
+            self.said.add(word)
             with self.noting(where):
                 if word not in _HEADER:
                     raise BadNotation(f"expected one of {', '.join(_HEADER)}, came {quoted(word)}")
@@ -159,13 +161,13 @@ class _Reader:
         if self.header is None:
             self.faults.append("there is no header: expected a line 'turn N PHASE; bank N; deck N; first A; go A'")
             return None
-        turn, phase = self.header.get("turn") or (1, DEVELOPMENT)
-        go = () if phase == OVER else ("go",)
-        missing = [word for word in (*_REQUIRED, *go) if word not in self.header]
-        self.faults += [f"the header has no {word!r}" for word in missing]
-        if phase == OVER and "go" in self.header:
+        turn, phase = self.header.get("turn") or (1, OVER)  # with a turn that cannot be read 'go' may be absent
+        required = _REQUIRED if phase == OVER else (*_REQUIRED, "go")
+        self.faults += [f"the header has no {word!r}" for word in required if word not in self.said]
+        if "turn" in self.header and phase == OVER and "go" in self.header:
             self.faults.append("nobody's go is left when the game is over: leave 'go' out")
-        return None if missing else self._filled(self.header, turn, phase)
+        unread = [word for word in required if word not in self.header]
+        return None if unread else self._filled(self.header, turn, phase)
 
     def _filled(self, header: dict[str, Any], turn: int, phase: str) -> Position:
         return Position(

@@ -28,6 +28,23 @@ class TraitsByBits(dict[Bits, tuple[Trait, ...]]):
         return found
 
 
+class OutOfReach(dict[Bits, Bits]):
+    """The traits of prey that keep a hunter with these traits away, whatever else is the case."""
+
+    def __init__(self, traits: tuple[Trait, ...]) -> None:
+        super().__init__()
+        self.traits = traits
+
+    def __missing__(self, hunter: Bits) -> Bits:
+        bits = 0
+        for trait in self.traits:
+            needed = trait.bit if trait.both_or_neither else trait.overcoming
+            if needed and not hunter & needed:
+                bits |= trait.bit
+        self[hunter] = bits
+        return bits
+
+
 class Rulebook:
     """The rules of one game: its options, and its traits with what follows from them.
 
@@ -44,7 +61,11 @@ class Rulebook:
         self.acting = self._that_fill("offer")
         self.acting_beside = self._bits(trait for trait in self.having[self.acting] if not trait.main)
         self.protecting = self._that_fill("protects")
-        self.hindering = self._that_fill("hinders")
+        self.both_or_neither = self._bits(trait for trait in self.traits if trait.both_or_neither)
+        self.reaching = self.both_or_neither
+        for trait in self.traits:
+            self.reaching |= trait.overcoming
+        self.out_of_reach = OutOfReach(self.traits)
         self.defending = self._that_fill("defend")
         self.arriving = self._that_fill("arrived")
         self.poisoning = self._that_fill("eaten")

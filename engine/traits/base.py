@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.vocabulary import TRAIT_CODES, Bits, TraitCode
+from engine.vocabulary import TRAIT_CODES, Bits, TraitCode, bit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +30,9 @@ class Trait:
     repeatable: ClassVar[bool] = False  # more than once on one animal
     stores_fat: ClassVar[bool] = False
     excludes: ClassVar[tuple[str, ...]] = ()  # traits that may not lie on the same animal
+    overcome_by: ClassVar[str] = ""  # its animal is attacked only by a hunter that has this trait
+    both_or_neither: ClassVar[bool] = False  # it is on hunter and prey, or on neither
+    out_of_reach: ClassVar[str] = ""  # the reason why its animal is no prey for the others
     action: ClassVar[str] = ""  # the word of its action in feeding
     defence: ClassVar[str] = ""  # the word of its answer to an attack
     marks: ClassVar[int] = 0  # marks of the animal that leave with the card
@@ -39,6 +42,7 @@ class Trait:
     def __init__(self, options: Mapping[str, str]) -> None:
         self.code: TraitCode = TRAIT_CODES[self.name]
         self.bit: Bits = 1 << self.code
+        self.overcoming: Bits = bit(self.overcome_by) if self.overcome_by else 0
 
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         """Feeding: add the actions that this own animal may take now."""
@@ -51,12 +55,8 @@ class Trait:
         """Whether this trait's action may still bring the animal food in a go whose main action is made."""
         return False
 
-    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
-        """May the animal with this trait be attacked by that hunter? The reason why not, or nothing."""
-        return ""
-
-    def hinders(self, hunter: Animal, prey: Animal) -> str:
-        """May the hunter with this trait attack that animal? The reason why not, or nothing."""
+    def protects(self, state: State, prey: Animal) -> str:
+        """May the animal with this trait be attacked now, by whomever? The reason why not, or nothing."""
         return ""
 
     def defend(self, state: State, attack: Defend, prey: Animal, answers: list[Move]) -> None:

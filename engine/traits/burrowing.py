@@ -15,5 +15,5 @@ class Burrowing(Trait):
 
     name = "burrowing"
 
-    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+    def protects(self, state: State, prey: Animal) -> str:
         return "prey-burrowed" if prey.is_fed() else ""

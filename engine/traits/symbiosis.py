@@ -17,7 +17,7 @@ class Symbiosis(Trait):
     paired = True
     directed = True
 
-    def protects(self, state: State, hunter: Animal, prey: Animal) -> str:
+    def protects(self, state: State, prey: Animal) -> str:
         # A card lies on the table only while both its animals live.
         for link in prey.links:
             if link.trait == self.code and link.second == prey.id:

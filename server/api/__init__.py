@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from server.api import accounts, entry, games, me, play, webhooks
+from server.api import accounts, entry, fairness, games, me, play, webhooks
 
-RESOURCES = (entry.blueprint, accounts.blueprint, me.blueprint, games.blueprint, play.blueprint, webhooks.blueprint)
+RESOURCES = (
+    entry.blueprint,
+    accounts.blueprint,
+    me.blueprint,
+    games.blueprint,
+    play.blueprint,
+    fairness.blueprint,
+    webhooks.blueprint,
+)

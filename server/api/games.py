@@ -12,11 +12,15 @@ from server.errors import (
     BadOption,
     GameStarted,
     InvitationNeeded,
+    NoEntropyCommitted,
     NoFreeSeat,
+    NotAPlayer,
     NotTheHost,
+    SeatsStillFree,
     TokenMissing,
     TooFewPlayers,
     UnknownGame,
+    WrongEntropy,
 )
 from server.schemas import games as schemas
 from server.services import lobby, looking
@@ -45,7 +49,8 @@ def list_games(caller: Caller | None, query: dict[str, Any]) -> Any:
 def create_game(caller: Caller, body: dict[str, Any]) -> Any:
     """Make a game
 
-    I become its host and have seat A. The `commitment` in the answer binds the server to all the chance that will come.
+    I become its host and have seat A. The `commitment` in the answer binds the server to all the chance that will come;
+    with `entropy_commitment` I bind myself to what I shall add to it.
     """
     game = lobby.create(caller, **body)
     return game, {"Location": game["links"]["game"]}
@@ -64,16 +69,34 @@ def get_game(caller: Caller | None, game_id: str) -> Any:
     "POST",
     "/<string:game_id>/seats",
     "games:play",
+    body=schemas.NewSeat,
     answer=schemas.Game,
     status=201,
     can_fail=(UnknownGame, AlreadySeated, NoFreeSeat, GameStarted, InvitationNeeded),
 )
-def join_game(caller: Caller, game_id: str) -> Any:
+def join_game(caller: Caller, game_id: str, body: dict[str, Any]) -> Any:
     """Take the next free seat
 
-    The last seat starts the game, unless its host wants to do that himself.
+    The last seat starts the game, unless its host wants to do that himself, or somebody has entropy to reveal.
     """
-    return lobby.join(caller, game_id)
+    return lobby.join(caller, game_id, **body)
+
+
+@blueprint.operation(
+    "POST",
+    "/<string:game_id>/seats/me/entropy",
+    "games:play",
+    body=schemas.Entropy,
+    answer=schemas.Game,
+    can_fail=(UnknownGame, NotAPlayer, NoEntropyCommitted, SeatsStillFree, GameStarted, WrongEntropy),
+)
+def reveal_entropy(caller: Caller, game_id: str, body: dict[str, Any]) -> Any:
+    """Reveal the entropy that I committed to
+
+    Between the last seat taken and the deal. A game that starts by itself waits until all is revealed, or its host starts
+    it; what is not revealed then is left out. The same text may be sent again.
+    """
+    return lobby.reveal(caller, game_id, **body)
 
 
 @blueprint.operation(
@@ -86,6 +109,7 @@ def join_game(caller: Caller, game_id: str) -> Any:
 def start_game(caller: Caller, game_id: str) -> Any:
     """Start with the players who are there
 
-    For the host alone, with two players at least; seats that are still free go away.
+    For the host alone, with two players at least; seats that are still free go away. If entropy can be revealed only now,
+    since they have gone, the game stays `open` and waits for that; a second call does not wait.
     """
     return lobby.start(caller, game_id)

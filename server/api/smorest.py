@@ -25,6 +25,8 @@ from server.schemas.problems import Problem
 from server.services.looking import Version, Versioned
 
 PROBLEM_TYPE = "application/problem+json"
+TEXT_TYPE = "text/plain"
+TEXT = {"type": "string"}  # its schema
 ANYBODY = "anybody"  # in place of scopes: a token may be shown, but need not be
 NEVER_STORE = {"Cache-Control": "no-store"}  # of answers with a secret that is shown once
 SECURITY = "token"  # the name of the scheme in the document
@@ -86,6 +88,7 @@ class Resource(flask_smorest.Blueprint):
         query: type[ma.Schema] | None = None,
         body: type[ma.Schema] | None = None,
         answer: type[ma.Schema] | None = None,
+        text: bool = False,
         status: int = 200,
         versioned: bool = False,
         replays: bool = False,
@@ -93,7 +96,7 @@ class Resource(flask_smorest.Blueprint):
     ) -> Callable[[View], View]:
         """`scopes`: one of these is enough; none: no token is read; ANYBODY: the caller may be None.
 
-        `versioned`: has an ETag, and answers 304; `replays`: answers 200 to a repetition.
+        `text`: answers with plain text; `versioned`: has an ETag, and answers 304; `replays`: answers 200 to a repetition.
         The function gets what it needs by name: `caller`, `query`, `body`, and what is in the path.
         """
         takes_a_body = body is not None or verb == "POST"
@@ -101,9 +104,10 @@ class Resource(flask_smorest.Blueprint):
         about = {"status": str(status), "versioned": versioned, "replays": replays, "fails": fails}
 
         def decorate(function: View) -> View:
-            view = self.response(status, answer)(_answered(function))
+            form = {"schema": TEXT, "content_type": TEXT_TYPE} if text else {"schema": answer}
+            view = self.response(status, **form)(_answered(function))
             if takes_a_body:
-                view = self._taking(view, "body", body, location="json", required=body is not None)
+                view = self._taking(view, "body", body, location="json", required=_something_required(body))
             view = self._taking(view, "query", query, location="query")
             view = self.doc(**_documented(function, scopes))(_with_caller(view, scopes))
             view._apidoc["operation"] = about
@@ -141,6 +145,10 @@ class Resource(flask_smorest.Blueprint):
             doc["responses"]["200"] = doc["responses"][about["status"]] | again
         doc["responses"] |= _problem_responses(about["fails"])
         return doc
+
+
+def _something_required(body: type[ma.Schema] | None) -> bool:
+    return body is not None and any(field.required for field in body().fields.values())
 
 
 def _failures(scopes: tuple[str, ...], query: bool, body: bool, can_fail: Errors) -> Errors:
@@ -204,6 +212,8 @@ def _answered(function: View) -> View:
         headers = {"ETag": etag(made.version)}
         if made.body is None:
             return flask.Response(status=304, headers=headers)
+        if isinstance(made.body, str):
+            return flask.Response(made.body, headers=headers, content_type=f"{TEXT_TYPE}; charset=utf-8")
         return made.body, headers
 
     return answered

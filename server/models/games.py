@@ -56,6 +56,8 @@ class Seat(Base):
     letter: Mapped[str] = mapped_column(primary_key=True)
     account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), index=True)
     joined_at: Mapped[datetime]
+    entropy_commitment: Mapped[str | None]  # SHA-256, in hex, of what the player will add to the chance of the game
+    entropy: Mapped[str | None]  # that text, once it is revealed
 
     game: Mapped[Game] = relationship(back_populates="players")
     account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)

@@ -71,6 +71,16 @@ class Word(fields.String):
         super().__init__(validate=validate.OneOf(words, error=f"one of {', '.join(words)} is expected"), **kwargs)
 
 
+class Digest(fields.String):
+    """A SHA-256 in hex."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        detail = "64 hexadecimal digits in lower case are expected"
+        # The length, too: in Python `$` lets a line break pass.
+        shape = [validate.Length(equal=64, error=detail), validate.Regexp("^[0-9a-f]{64}$", error=detail)]
+        super().__init__(validate=shape, **kwargs)
+
+
 class QueryInteger(fields.Integer):
     """An integer in a query, written plainly: not +1, not 1_000, not Arabic digits, all of which int() reads."""
 

@@ -6,6 +6,7 @@ from server.schemas.base import (
     NEXT_CURSOR,
     Boolean,
     Closed,
+    Digest,
     Integer,
     Open,
     PageQuery,
@@ -15,6 +16,13 @@ from server.schemas.base import (
     Word,
     growing,
     told,
+)
+
+LONGEST_ENTROPY = 200  # characters; 64 hexadecimal digits are as good as it gets
+
+ENTROPY_COMMITMENT = told(
+    "To add to the chance of the game: the SHA-256, in hex, of a text that you reveal when all seats are taken.",
+    examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
 )
 
 
@@ -44,12 +52,32 @@ class NewGame(Closed):
     start = Word(
         "automatic", "host", load_default="automatic", metadata=told("By the last seat taken, or by the host alone.")
     )
+    entropy_commitment = Digest(metadata=ENTROPY_COMMITMENT)
+
+
+class NewSeat(Closed):
+    entropy_commitment = Digest(metadata=ENTROPY_COMMITMENT)
+
+
+class Entropy(Closed):
+    entropy = Text(
+        LONGEST_ENTROPY,
+        required=True,
+        metadata=told("The text whose UTF-8 bytes hash to your commitment.", examples=["test"]),
+    )
 
 
 class Player(Open):
     seat = fields.String(required=True, metadata=told("A letter in table order.", examples=["A"]))
     name = fields.String(required=True)
     kind = growing("Of account.", "person", "bot", required=True)
+    entropy = growing(
+        "Of his own for the chance of the game; what is not revealed before the deal is left out.",
+        "none",
+        "committed",
+        "revealed",
+        required=True,
+    )
 
 
 class Awaited(Open):
@@ -73,6 +101,8 @@ class GameLinks(Open):
     legal_moves = fields.Url(required=True)
     moves = fields.Url(required=True)
     events = fields.Url(required=True)
+    fairness = fields.Url(required=True)
+    record = fields.Url(required=True)
 
 
 class Game(Open):

@@ -109,7 +109,18 @@ def summary(game: Game, host: Account) -> dict[str, Any]:
 
 
 def _player(seat: Seat) -> dict[str, Any]:
-    return {"seat": seat.letter, "name": seat.account.name, "kind": seat.account.kind}
+    return {
+        "seat": seat.letter,
+        "name": seat.account.name,
+        "kind": seat.account.kind,
+        "entropy": _entropy_in_a_word(seat),
+    }
+
+
+def _entropy_in_a_word(seat: Seat) -> str:
+    if seat.entropy_commitment is None:
+        return "none"
+    return "committed" if seat.entropy is None else "revealed"
 
 
 def waiting_for(game: Game) -> dict[str, Any] | None:

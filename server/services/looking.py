@@ -24,7 +24,7 @@ class Versioned:
     """An answer and what it depends on; no body for a client who has it already."""
 
     version: Version
-    body: dict[str, Any] | None = None
+    body: dict[str, Any] | str | None = None
 
 
 def summary(caller: Caller | None, game_id: str, known: Known) -> Versioned:

@@ -19,6 +19,7 @@ from unittest.mock import patch
 from urllib.parse import urlencode
 
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from server.document import EXAMPLES, document
 from tests.playing import Person, code_sent_to, signed_in, whose_turn
@@ -59,22 +60,45 @@ class Teller:
         self.examples: dict[str, dict[str, Any]] = {}
 
     def play(
-        self, operation: str, who: Person, *, body: Any = None, query: dict[str, str] | None = None, **path: str
+        self,
+        operation: str,
+        who: Person,
+        *,
+        body: Any = None,
+        query: dict[str, str] | None = None,
+        at_most: int | None = None,
+        **path: str,
     ) -> Any:
+        """`at_most` items of every list are kept in the example; of a text, so many lines."""
         verb, template = self.operations[operation]
         address = re.sub(r"{(\w+)}", lambda name: path[name[1]], template) + (f"?{urlencode(query)}" if query else "")
         answer = who.ask(verb, address, **({} if body is None else {"json": body}))
+        told = _told(answer)
         example = {
             "path": path,
             "query": query,
             "body": body,
             "status": answer.status_code,
-            "answer": answer.json if answer.data else None,
+            "answer": told if at_most is None else _shortened(told, at_most),
         }
         self.examples[operation] = {
             key: value for key, value in example.items() if value or key in ("status", "answer")
         }
-        return answer.json if answer.data else None
+        return told
+
+
+def _told(answer: TestResponse) -> Any:
+    if not answer.data:
+        return None
+    return answer.json if answer.is_json else answer.text
+
+
+def _shortened(told: Any, at_most: int) -> Any:
+    if isinstance(told, str):
+        return "".join(told.splitlines(keepends=True)[:at_most])
+    if isinstance(told, dict):
+        return {key: value if isinstance(value, str) else _shortened(value, at_most) for key, value in told.items()}
+    return [_shortened(item, at_most) for item in told[:at_most]] if isinstance(told, list) else told
 
 
 def tell(app: Flask) -> dict[str, dict[str, Any]]:
@@ -90,6 +114,7 @@ def tell(app: Flask) -> dict[str, dict[str, Any]]:
         game = _meet(teller, ann, bob, nobody)
         _play(teller, game, ann, bob)
         _start_another(teller, ann, bob)
+        _prove_that_it_was_fair(teller, ann, bob)
         _be_told_by_machine(teller, ann)
     return teller.examples
 
@@ -108,7 +133,7 @@ def _meet(teller: Teller, ann: Person, bob: Person, nobody: Person) -> str:
     )["id"]
     teller.play("list_games", nobody, query={"open": "true", "limit": "10"})
     teller.play("get_game", nobody, game_id=game)
-    teller.play("join_game", bob, game_id=game)
+    bob.made(f"/games/{game}/seats")
     return game
 
 
@@ -128,6 +153,23 @@ def _start_another(teller: Teller, ann: Person, bob: Person) -> None:
     game = ann.made("/games", {"seats": 4, "start": "host"})["id"]
     bob.made(f"/games/{game}/seats")
     teller.play("start_game", ann, game_id=game)
+
+
+def _prove_that_it_was_fair(teller: Teller, ann: Person, bob: Person) -> None:
+    entropy = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("of Ann", "of Bob")}
+    commitments = [{"entropy_commitment": hashlib.sha256(text.encode()).hexdigest()} for text in entropy.values()]
+    game = ann.made("/games", {"seats": 2, **commitments[0]})["id"]
+    teller.play("join_game", bob, body=commitments[1], game_id=game)
+    ann.made(f"/games/{game}/seats/me/entropy", {"entropy": entropy["of Ann"]})
+    waiting = teller.play("reveal_entropy", bob, body={"entropy": entropy["of Bob"]}, game_id=game)["waiting_for"]
+    while waiting is not None:
+        player = ann if waiting["seat"] == "A" else bob
+        legal = player.legal(game)
+        answer = {"decision": waiting["decision"], "move": legal[len(legal) // 2]}
+        waiting = player.made(f"/games/{game}/moves", answer)["next"]
+    teller.play("get_fairness", ann, game_id=game)
+    teller.play("get_record", ann, at_most=3, game_id=game)
+    teller.play("get_record_text", ann, at_most=60, game_id=game)
 
 
 def _be_told_by_machine(teller: Teller, ann: Person) -> None:

@@ -19,7 +19,7 @@ def test_a_new_game_has_its_host_in_seat_a_and_a_commitment(ann: Person) -> None
     game = answer.json
     assert answer.status_code == 201 and answer.headers["Location"] == game["links"]["game"]
     assert (game["status"], game["host"], game["seats"], game["free_seats"]) == ("open", "Ann", 3, 2)
-    assert game["players"] == [{"seat": "A", "name": "Ann", "kind": "person"}]
+    assert game["players"] == [{"seat": "A", "name": "Ann", "kind": "person", "entropy": "none"}]
     assert (game["options"]["deck"], game["options"]["sets"]) == ("classic", "one")
     with reading() as session:
         seed = session.scalars(select(Game.seed)).one()

@@ -193,6 +193,25 @@ def test_a_position_that_can_arise_is_accepted_and_read_back(text: str) -> None:
     assert dump(load(dump(state))) == dump(state)
 
 
+@pytest.mark.parametrize(
+    ("header", "faults"),
+    [
+        ("turn 3 feeding; bank many; deck 50; first A; go A", ["'many'"]),
+        ("turn 3 feeding; bank 4; deck 50; first Z; go A", ["'z'"]),
+        ("turn 3 feeding; bank 4; deck 50; first A; go 9", ["'9'"]),
+        ("turn three feeding; bank 4; deck 50; first A; go A", ["three"]),
+        ("turn three over; bank 4; deck 50; first A", ["three"]),
+        ("turn 3 feeding; bank many; first A", ["'many'", "the header has no 'deck'", "the header has no 'go'"]),
+    ],
+)
+def test_a_word_of_the_header_that_cannot_be_read_is_not_missing_too(header: str, faults: list[str]) -> None:
+    with pytest.raises(BadPosition) as refusal:
+        read_playable(header + "\nA1:\nB1:", b"seed")
+    said = refusal.value.faults
+    assert len(said) == len(faults)
+    assert all(fault in one for fault, one in zip(faults, said, strict=True))
+
+
 IN_THE_MIDDLE = FEEDING + (
     "A1: carnivorous\nA2: large\nA3: large\nA1+A2: cooperation\nA2+A3: cooperation\nA1+A3: cooperation\n"
     "B1: running, mimicry, tail-loss\nB2: mimicry, tail-loss, fat-tissue*, fat-tissue\nB3: scavenger\nB4: scavenger\n"

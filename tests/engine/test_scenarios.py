@@ -40,6 +40,8 @@ def test_every_scenario_passes(file: Path) -> None:
 
 TRUE = [
     "turn 3",
+    "turn 3 feeding",
+    "first A",
     "phase feeding",
     "bank 2",
     "deck 50",
@@ -52,7 +54,8 @@ TRUE = [
     "A: not passed",
     "A1:",
     "A1: hungry; need 2; food 0; fat 0; has carnivorous; lacks swimming; not poisoned; not hunted; not grazed",
-    "A1: alive",
+    "A1: alive; not fed",
+    "A2: not hungry",
     "A2: fed; food r; fat 1; has cooperation",
     "A2: food 1",
     "A3: hibernated; not hibernating",
@@ -67,6 +70,9 @@ TRUE = [
 ]
 FALSE = [
     "turn 4",
+    "turn 4 feeding",
+    "turn 3 development",
+    "first B",
     "phase development",
     "phase over",
     "bank 3",
@@ -93,7 +99,9 @@ FALSE = [
     "A1: has large",
     "A1: poisoned",
     "A1: hungry; hunted",
+    "A1: not hungry",
     "A2: hungry",
+    "A2: not fed",
     "A2: food b",
     "A2: food rr",
     "A3: hibernating",
@@ -116,7 +124,10 @@ UNKNOWN = [
     "bank",
     "bank two",
     "phase dinner",
-    "turn 3 feeding",
+    "turn 3 dinner",
+    "turn many feeding",
+    "first",
+    "first Z",
     "A: hands 2",
     "A: hand many",
     "A1: sleepy",
@@ -177,6 +188,13 @@ def test_an_unknown_word_is_an_error_and_never_passed_over(line: str) -> None:
 def test_an_entry_with_a_key_or_a_value_that_is_not_known_is_an_error(entry: dict[str, object]) -> None:
     (failure,) = failures(**entry)
     assert failure.startswith("bad entry: ")
+
+
+def test_a_bad_entry_is_named_by_its_id_when_it_has_one() -> None:
+    assert run_entry({"id": "HR99", "legla": []}, "file entry 3", b"0").name == "HR99"
+    assert run_entry({"id": "HR99", "position": POSITION, "then": "lunch"}, "file entry 3", b"0").name == "HR99"
+    assert run_entry({"id": 99, "position": POSITION}, "file entry 3", b"0").name == "file entry 3"
+    assert run_entry({"position": POSITION}, "file entry 3", b"0").name == "file entry 3"
 
 
 def test_an_entry_needs_an_id_and_a_position() -> None:

@@ -13,15 +13,15 @@ PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RUNTIME = PROJECT["project"]["dependencies"]
 TEST = PROJECT["dependency-groups"]["test"]
+BENCH = PROJECT["dependency-groups"]["bench"]
+FILES = ["requirements.lock", "requirements-dev.lock", "requirements-bench.lock"]
 
 
 def pins(file: str) -> dict[str, str]:
     return dict(PIN.findall((ROOT / file).read_text()))
 
 
-@pytest.mark.parametrize(
-    ("file", "wanted"), [("requirements.lock", RUNTIME), ("requirements-dev.lock", RUNTIME + TEST)]
-)
+@pytest.mark.parametrize(("file", "wanted"), zip(FILES, [RUNTIME, RUNTIME + TEST, RUNTIME + TEST + BENCH], strict=True))
 def test_a_lock_file_pins_what_the_project_asks_for(file: str, wanted: list[str]) -> None:
     """Red when a dependency was added or raised and `make lock` was forgotten."""
     pinned = pins(file)
@@ -29,11 +29,12 @@ def test_a_lock_file_pins_what_the_project_asks_for(file: str, wanted: list[str]
     assert not missing
 
 
-def test_both_files_pin_the_same_versions() -> None:
-    assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+def test_all_files_pin_the_same_versions() -> None:
+    runtime, test, bench = (pins(file).items() for file in FILES)
+    assert runtime <= test <= bench
 
 
-@pytest.mark.parametrize("file", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("file", FILES)
 def test_every_package_has_a_hash_and_none_names_where_it_came_from(file: str) -> None:
     text = (ROOT / file).read_text()
     entries = [entry for entry in re.split(r"\n(?=\S)", text) if PIN.match(entry)]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import CheckConstraint, inspect
 
 from server import database, migrate
-from server.models import Base
+from server.database import reading, transaction
+from server.models import Base, Game
+from tests.workers import rows
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +45,17 @@ def test_a_second_run_changes_nothing(database_url: str) -> None:
     migrate.upgrade(str(database.engine().url.render_as_string(hide_password=False)))
     with database.reading() as session:
         assert migrate.current(session.connection()) == migrate.head()
+
+
+def test_a_game_of_before_there_was_entropy_is_kept() -> None:
+    with transaction() as session:
+        game = rows.game(session, rows.account(session, "anna"), rows.account(session, "boris")).id
+    url = str(database.engine().url.render_as_string(hide_password=False))
+    config = migrate.alembic_config()
+    config.attributes["url"] = url
+    command.downgrade(config, "0001")
+    assert "entropy" not in {column["name"] for column in inspect(database.engine()).get_columns("seat")}
+    migrate.upgrade(url)
+    with reading() as session:
+        seats = [(seat.letter, seat.entropy_commitment, seat.entropy) for seat in session.get_one(Game, game).players]
+    assert seats == [("A", None, None), ("B", None, None)]

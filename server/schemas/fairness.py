@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from marshmallow import fields
+
+from server.schemas.base import Given, Open, growing, told
+
+
+class Addition(Open):
+    """Entropy of a seat."""
+
+    seat = fields.String(required=True)
+    commitment = fields.String(required=True, metadata=told("SHA-256, in hex, of its UTF-8 bytes."))
+    revealed = fields.String(
+        required=True,
+        allow_none=True,
+        metadata=told("Null: not revealed. After the deal that means that it was left out."),
+    )
+
+
+class ProofOfChance(Open):
+    seed = fields.String(required=True, metadata=told("In hex; its SHA-256 is the commitment."))
+    key = fields.String(required=True, metadata=told("Of the stream of chance, in hex."))
+    record = fields.Url(required=True, metadata=told("The complete game, to be replayed."))
+
+
+class Fairness(Open):
+    game = fields.String(required=True)
+    status = growing("Where the game stands.", "open", "running", "over", "cancelled", required=True)
+    commitment = fields.String(required=True, metadata=told("SHA-256, in hex, of the seed."))
+    entropy = fields.List(
+        fields.Nested(Addition), required=True, metadata=told("Of the seats that committed to some, in table order.")
+    )
+    proof = fields.Nested(
+        ProofOfChance,
+        required=True,
+        allow_none=True,
+        metadata=told("Null until the game is over for all, and to those who may not see its record."),
+    )
+
+
+class RecordPlayer(Open):
+    seat = fields.String(required=True)
+    name = fields.String(required=True)
+
+
+class About(Open):
+    """The part that nobody can recompute."""
+
+    game = fields.String(required=True)
+    players = fields.List(fields.Nested(RecordPlayer), required=True)
+    started_at = fields.String(required=True)
+    ended_at = fields.String(required=True)
+
+
+class Deal(Open):
+    deck = fields.List(fields.String(), required=True, metadata=told("As it was shuffled, all cards."))
+    hands = fields.Dict(keys=fields.String(), values=fields.List(fields.String()), required=True)
+    first = fields.String(required=True, metadata=told("The first player."))
+
+
+class RecordMove(Open):
+    decision = fields.Integer(required=True, metadata=told("Grows by one from 1."))
+    seat = fields.String(required=True)
+    kind = growing("What was asked.", "develop", "feed", "defend", "scavenge", "share", required=True)
+    move = fields.String(required=True, metadata=told("In notation.", examples=["attack A1 B2"]))
+
+
+class RecordEvent(Open):
+    decision = fields.Integer(required=True, metadata=told("Whose answer caused it; 0 at the deal."))
+    type = growing("A fact in the past tense.", "food_taken", "attacked", "killed", required=True)
+    facts = fields.Dict(keys=fields.String(), required=True, metadata=told("What everybody saw."))
+    secrets = fields.Dict(
+        keys=fields.String(), metadata=told("What one seat alone saw of it, by seat; absent where nothing was hidden.")
+    )
+
+
+class RecordResult(Open):
+    winners = fields.List(fields.String(), required=True)
+    scores = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
+
+
+class Final(Open):
+    table = fields.List(fields.String(), required=True, metadata=told("The table at the end, every card open."))
+    sha256 = fields.String(required=True, metadata=told("Of these lines, each with a line feed."))
+
+
+class Record(Open):
+    """A finished game; `docs/fairness.md` says what follows from what, `python -m engine verify` checks it."""
+
+    format = fields.String(required=True, metadata=told("Of records.", examples=["galapost-record"]))
+    schema = fields.Integer(required=True, metadata=told("Another number is another form."))
+    about = Given(About, required=True)
+    rules = growing("The rule set that it was played by.", "evolution-1", required=True)
+    seats = fields.Integer(required=True)
+    options = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    commitment = fields.String(required=True)
+    seed = fields.String(required=True)
+    entropy = Given(Addition, many=True, required=True)
+    deal = Given(Deal, required=True)
+    moves = Given(RecordMove, many=True, required=True)
+    events = Given(RecordEvent, many=True, required=True)
+    result = Given(RecordResult, required=True)
+    final = Given(Final, required=True)

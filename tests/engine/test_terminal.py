@@ -232,9 +232,10 @@ def test_an_interrupted_game_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_bench_prints_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--seconds", "0.01"]) == 0
-    two, four = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    two, four, states = (json.loads(line) for line in capsys.readouterr().out.splitlines()[:3])
     assert (two["seats"], four["seats"]) == (2, 4)
     for result in (two, four):
         assert result["moves_per_second"] > 0
         assert result["games"] >= 1
-        assert set(result) >= {"commit", "machine", "python", "games_per_second", "seconds", "moves"}
+        assert set(result) >= {"compiled", "commit", "machine", "python", "games_per_second", "seconds", "moves"}
+    assert all(states[name] > 0 for name in ("copy", "dump_and_load", "replay"))

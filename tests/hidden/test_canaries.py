@@ -28,10 +28,19 @@ def test_nothing_that_leaves_the_server_names_a_card_that_its_reader_may_not_kno
     assert running.count["mail"] > 2 * GAMES and running.count["webhook"] > GAMES and running.count["log"] > GAMES
 
 
+LEAKS = {"HTTP /view", "HTTP /events", "HTTP moves", "HTTP refusal", "mail", "webhook", "log"}
+MOST_GAMES_FOR_A_LEAK = 8
+
+
 def test_the_search_finds_every_kind_of_leak(tmp_path: Path, broker_url: str) -> None:
     with house(tmp_path, broker_url, GALAPOST_CANARY_LEAKS="1") as running:
         sign_in(running)
-        play(running, random.Random(2))
-        search_the_rest(running)
-    found = {leak.where.partition("?")[0] for leak in running.leaks}
-    assert found >= {"HTTP /view", "HTTP /events", "HTTP moves", "HTTP refusal", "mail", "webhook", "log"}
+        for number in range(
+            MOST_GAMES_FOR_A_LEAK
+        ):  # the server deals, so a game may have no hand to leak when it is tried
+            play(running, random.Random(number))
+            search_the_rest(running)
+            found = {leak.where.partition("?")[0] for leak in running.leaks}
+            if found >= LEAKS:
+                break
+    assert found >= LEAKS

@@ -21,7 +21,9 @@ def pins(file: str) -> dict[str, str]:
     return dict(PIN.findall((ROOT / file).read_text()))
 
 
-@pytest.mark.parametrize(("file", "wanted"), zip(FILES, [RUNTIME, RUNTIME + TEST, RUNTIME + TEST + BENCH], strict=True))
+@pytest.mark.parametrize(
+    ("file", "wanted"), list(zip(FILES, [RUNTIME, RUNTIME + TEST, RUNTIME + TEST + BENCH], strict=True))
+)
 def test_a_lock_file_pins_what_the_project_asks_for(file: str, wanted: list[str]) -> None:
     """Red when a dependency was added or raised and `make lock` was forgotten."""
     pinned = pins(file)

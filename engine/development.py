@@ -34,7 +34,7 @@ class Develop(Question):
 
     def answers(self, state: State) -> list[Move]:
         player = state.players[self.seat]
-        playable = _playable(state.book, player.hand)
+        playable = _playable(state.book, tuple(dict.fromkeys(player.hand)))
         blocked_by = state.book.blocked_by
         moves: list[Move] = [*playable.as_animals]
         for other in state.players:
@@ -66,44 +66,43 @@ class Develop(Question):
 
 
 class Playable:
-    """What the cards of a hand can be played as, whatever lies on the table; the ends in alphabetical order."""
+    """What kinds of card can be played as, whatever lies on the table; the ends in alphabetical order."""
 
     __slots__ = ("as_animals", "on_foreign", "on_own", "pairs")
 
-    def __init__(self, book: Rulebook, hand: tuple[Kind, ...]) -> None:
+    def __init__(self, book: Rulebook, kinds: tuple[Kind, ...]) -> None:
         self.as_animals: list[Move] = []
         self.on_own: list[End] = []
         self.on_foreign: list[End] = []
         pairs: list[End] = []
-        for kind in dict.fromkeys(hand):
+        for kind in kinds:
             self.as_animals.append(PLAY_ANIMAL[kind])
             self.on_own += book.singles[kind]
             self.on_foreign += book.foreigners[kind]
             pairs += book.pairs[kind]
         self.on_own.sort()
         self.on_foreign.sort()
-        self.pairs = [(end, book.by_end[end]) for end in sorted(pairs)]
+        self.pairs = [(end, book.by_end[end], book.by_end[end].directed) for end in sorted(pairs)]
 
 
-def _playable(book: Rulebook, hand: tuple[Kind, ...]) -> Playable:
+def _playable(book: Rulebook, kinds: tuple[Kind, ...]) -> Playable:
     """Kept for the hands seen lately: small ones come again and again."""
-    found = book.playable.get(hand)
+    found = book.playable.get(kinds)
     if found is None:
         if len(book.playable) >= MOST_HANDS_KEPT:
             book.playable.clear()
-        found = book.playable[hand] = Playable(book, hand)
+        found = book.playable[kinds] = Playable(book, kinds)
     return found
 
 
-def _joined(pairs: Sequence[tuple[End, Trait]], animal: Animal, player: Player) -> list[Move]:
+def _joined(pairs: Sequence[tuple[End, Trait, bool]], animal: Animal, player: Player) -> list[Move]:
     """The paired cards that may join this animal, named first, to another of the same player."""
     id, traits = animal.id, animal.traits
     moves: list[Move] = []
     for partner in player.animals:
         if partner != id:
-            for end, trait in pairs:
-                in_order = id < partner or trait.directed
-                if in_order and not (traits & trait.bit and animal.link_to(partner, trait.code)):
+            for end, trait, directed in pairs:
+                if (directed or id < partner) and not (traits & trait.bit and animal.link_to(partner, trait.code)):
                     moves.append(PLAY_PAIR[end][id][partner])
     return moves
 

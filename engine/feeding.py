@@ -46,8 +46,9 @@ class Feed(Question):
             shutting = book.shutting
             for animal in animals.values():
                 # This is can_receive, with what is commonest looked at here to save the calls.
-                has_room = len(animal.food) < animal.need or animal.fat < animal.fat_slots
-                if has_room and not ((animal.marks or animal.traits & shutting) and is_closed(state, animal)):
+                if (len(animal.food) < animal.need or animal.fat < animal.fat_slots) and not (
+                    (animal.marks or animal.traits & shutting) and is_closed(state, animal)
+                ):
                     moves.append(TAKE_FOOD[animal.id])
             obliged = bool(moves) and obliges(state, animals.values())
         acting = player.traits & (book.acting_beside if self.main else book.acting)

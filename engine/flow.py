@@ -17,7 +17,7 @@ from engine.rulebooks.book import rulebook
 from engine.rulebooks.options import check_options
 from engine.scoring import declare_result
 from engine.state import State
-from engine.vocabulary import DEVELOPMENT, FEEDING, OVER, seat_name
+from engine.vocabulary import FEEDING, OVER, seat_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,15 +45,13 @@ def settle(state: State) -> list[Move]:
     while stack or _next_go(state):
         question = stack[-1]
         answers = question.answers(state)
-        if len(answers) > 1:
-            if not question.compares or not question.all_alike(state, answers):
-                state.answers = answers
-                return answers
-            answers[0].do(state)
-        elif answers:
+        if not answers:
+            question.close(state)
+        elif len(answers) == 1 or (question.compares and question.all_alike(state, answers)):
             answers[0].do(state)
         else:
-            question.close(state)
+            state.answers = answers
+            return answers
     state.answers = []
     return state.answers
 
@@ -72,17 +70,22 @@ def play(state: State, move: Move) -> list[Move]:
 
 def _next_go(state: State) -> bool:
     """Ask the next seat, through as many phases as it takes; False when the game is over."""
-    while state.phase != OVER:
-        if state.phase == DEVELOPMENT:
-            if _next_development_go(state):
+    while True:
+        if state.phase == FEEDING:
+            if state.idle >= len(state.players):
+                _end_feeding(state)
+            elif state.players[state.seat].animals:
+                state.stack.append(Feed(state.seat))
                 return True
-            _roll_bank(state)
-        elif state.idle < len(state.players):
-            state.stack.append(Feed(state.seat))
+            else:  # nothing to do in this go, and no need to ask
+                state.idle += 1
+                state.seat = state.after(state.seat)
+        elif state.phase == OVER:
+            return False
+        elif _next_development_go(state):
             return True
         else:
-            _end_feeding(state)
-    return False
+            _roll_bank(state)
 
 
 def _next_development_go(state: State) -> bool:

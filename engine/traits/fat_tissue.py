@@ -37,7 +37,7 @@ class FatTissue(Trait):
         return "" if animal.fat else "no-fat"
 
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
-        if not self.why_not_convert(animal):
+        if animal.fat and not self.why_not_convert(animal):
             most = min(animal.fat, animal.need - len(animal.food))
             moves += [CONVERT[animal.id][count] for count in range(1, most + 1)]
 

@@ -48,7 +48,10 @@ class Piracy(Trait):
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         if not self.why_not_pirate(state, animal):
             thefts = STEAL[animal.id]
-            moves += [thefts[victim.id] for victim in state.in_play() if not self.why_not_victim(animal, victim)]
+            for player in state.players:
+                for victim in player.animals.values():
+                    if victim.food and not self.why_not_victim(animal, victim):
+                        moves.append(thefts[victim.id])
 
     def may_still_feed(self, animal: Animal) -> bool:
         return not animal.marks & PIRATED

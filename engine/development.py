@@ -35,16 +35,18 @@ class Develop(Question):
     def answers(self, state: State) -> list[Move]:
         player = state.players[self.seat]
         playable = _playable(state.book, tuple(dict.fromkeys(player.hand)))
-        blocked_by = state.book.blocked_by
+        blocked_by, on_own = state.book.blocked_by, playable.on_own
         moves: list[Move] = [*playable.as_animals]
         for other in state.players:
             if other is player:
                 for animal in other.animals.values():
                     traits = animal.traits
                     plays = PLAY[animal.id]
-                    moves += [plays[end] for end in playable.on_own if not traits & blocked_by[end]]
+                    for end in on_own:  # a loop, since a comprehension costs a call
+                        if not traits & blocked_by[end]:
+                            moves.append(plays[end])
                     if playable.pairs and len(other.animals) > 1:
-                        moves += _joined(playable.pairs, animal, player)
+                        _join(playable.pairs, animal, player, moves)
             elif playable.on_foreign:
                 for animal in other.animals.values():
                     for end in playable.on_foreign:
@@ -95,16 +97,14 @@ def _playable(book: Rulebook, kinds: tuple[Kind, ...]) -> Playable:
     return found
 
 
-def _joined(pairs: Sequence[tuple[End, Trait, bool]], animal: Animal, player: Player) -> list[Move]:
-    """The paired cards that may join this animal, named first, to another of the same player."""
+def _join(pairs: Sequence[tuple[End, Trait, bool]], animal: Animal, player: Player, moves: list[Move]) -> None:
+    """Add the paired cards that may join this animal, named first, to another of the same player."""
     id, traits = animal.id, animal.traits
-    moves: list[Move] = []
     for partner in player.animals:
         if partner != id:
             for end, trait, directed in pairs:
                 if (directed or id < partner) and not (traits & trait.bit and animal.link_to(partner, trait.code)):
                     moves.append(PLAY_PAIR[end][id][partner])
-    return moves
 
 
 def _take_from_hand(state: State, seat: Seat, kind: Kind) -> None:

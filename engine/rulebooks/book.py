@@ -77,6 +77,7 @@ class Rulebook:
         self.empty_fat_obliges = self.options["empty-fat"] == "obliges"
         self.surplus_into_fat = self.options["surplus"] == "into-fat"
         self.hand_in_pile = self.options["hand-in-pile"] == "counted"
+        self._cards = self._all_cards()
         self._lay_out_cards()
 
     def _that_fill(self, hook: str) -> Bits:
@@ -115,6 +116,9 @@ class Rulebook:
 
     def cards(self) -> list[Kind]:
         """Every card of the game, unshuffled, by kind."""
+        return list(self._cards)
+
+    def _all_cards(self) -> list[Kind]:
         sets = 2 if self.options["sets"] == "two" else 1
         deck = DECKS[self.options["deck"]]
         return sorted(KIND_CODES[name] for name, count in deck.items() for _ in range(count * sets))

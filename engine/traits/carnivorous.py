@@ -41,7 +41,8 @@ class Carnivorous(Trait):
     def offer(self, state: State, go: Feed, animal: Animal, moves: list[Move]) -> None:
         if not self.why_not_hunter(state, animal):
             attacks = ATTACK[animal.id]
-            moves += [attacks[prey.id] for prey in all_prey(state, animal)]
+            for prey in all_prey(state, animal):
+                moves.append(attacks[prey.id])
 
     def refuses(self, state: State, go: Feed, animal: Animal, wanted: Wanted) -> str:
         reason = self.why_not_hunter(state, animal)

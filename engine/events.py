@@ -96,6 +96,9 @@ def _sentence(type: str, seen: dict[str, Any]) -> str:
     sentence = SENTENCES[type].format(**said)
     if type == "animal_played" and seen.get("card"):
         return f"{said['seat']} plays {said['card']} as animal {said['animal']}."
+    if type == "food_received":
+        gains = [f"{seen[name]} {name}" for name in ("food", "fat") if seen[name]]
+        return f"{said['animal']} receives {' and '.join(gains)}."
     if type == "cards_drawn" and "cards" in seen:
         return f"{said['seat']} draws {said['cards'] or 'nothing'}."
     return sentence

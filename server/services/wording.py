@@ -17,6 +17,8 @@ class Words:
     def event(self, seen: Mapping[str, Any]) -> str:
         """A projected event; `seen` has its English sentence as `text`."""
         known = [f"{seen['type']}.{name}" for name in ("cards", "card") if seen.get(name)]  # what only its player sees
+        gains = [name for name in ("food", "fat") if seen.get(name)]
+        known += [f"{seen['type']}.{name}" for name in gains if len(gains) == 1]
         return self._say("events", [*known, seen["type"]], seen) or seen["text"]
 
     def move(self, move: Mapping[str, Any], english: str) -> str:

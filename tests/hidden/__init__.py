@@ -1,4 +1,4 @@
-"""Whether what a player may not know stays hidden (RULES.md 3.5, API.md 5), asked in three ways.
+"""Whether what a player may not know stays hidden (RULES.md 3.5), asked in three ways.
 
 Twins (`test_non_interference`, `test_twins_over_http`): two states that differ only in what a viewer may not know give him
 the same bytes. Histories (`test_histories`): so do two whole courses of a game. Canaries (`test_canaries`): each card has a

@@ -1,4 +1,4 @@
-"""What a viewer may not know makes no difference to anything that the engine shows him (RULES.md 3.5, API.md 5).
+"""What a viewer may not know makes no difference to anything that the engine shows him (RULES.md 3.5).
 
 A property over random play: all seat counts, both decks, all house rules; each seat and a spectator. `HIDDEN_GAMES=1000`
 in the environment looks at more games than the suite does.

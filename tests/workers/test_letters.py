@@ -215,7 +215,7 @@ def test_a_name_is_only_ever_a_name(settings: Settings, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "won", "lost"), [("en", "You have won!", "Victory: "), ("ru", "Вы победили!", "Победа: ")]
+    ("language", "won", "lost"), [("en", "You have won!", " has won."), ("ru", "Вы победили!", "Победа: ")]
 )
 def test_the_last_mail_tells_who_won_and_how(settings: Settings, language: str, won: str, lost: str) -> None:
     told = set()

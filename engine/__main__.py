@@ -7,8 +7,9 @@ import json
 import secrets
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from engine.bench import bench, compiled_lines
 from engine.errors import BadNotation
@@ -51,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         game.add_argument(f"--{option}", choices=values, default=values[0], help=f"house rule, default {values[0]}")
     game.set_defaults(run=_play)
     proof = commands.add_parser("verify", help="replay the record of a finished game and check everything in it")
-    proof.add_argument("record", type=Path, metavar="RECORD.json")
+    proof.add_argument("record", type=Path, metavar="RECORD.json", help="a file, or - for standard input")
     proof.set_defaults(run=_verify)
     speed = commands.add_parser("bench", help="measure random games; prints lines of JSON")
     speed.add_argument("--seconds", type=float, default=5.0, metavar="S", help="for each number of seats, default 5")
@@ -108,9 +109,14 @@ def _verify(parser: argparse.ArgumentParser, given: argparse.Namespace) -> int:
     return 0
 
 
+def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
+    """The file, or standard input, which is nobody's to close."""
+    return nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb")
+
+
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             content = file.read(LARGEST_RECORD + 1)
     except OSError as fault:
         raise BadRecord(f"this cannot be read: {fault.strerror}") from fault

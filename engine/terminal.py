@@ -26,6 +26,7 @@ Write = Callable[[str], None]
 HELP: Final = """\
 Answer with the number of a move or with its notation: 3, feed A1, play carnivorous A2, pass.
   table   draw the table
+  hand    show your cards
   moves   list the moves
   quit    leave the game"""
 
@@ -62,9 +63,9 @@ class Game:
         self.moves()
         while True:
             line = self.line()
-            commands = {"help": self.help, "?": self.help, "table": self.table, "moves": self.moves}
-            if line in commands:
-                commands[line]()
+            commands = {"help": self.help, "?": self.help, "table": self.table, "hand": self.hand, "moves": self.moves}
+            if line.lower() in commands:
+                commands[line.lower()]()
             elif line:
                 move = self.move(line)
                 if move is not None:
@@ -99,6 +100,10 @@ class Game:
     def table(self) -> None:
         self.write("")
         self.write(draw_table(view(self.state, self.me)))
+
+    def hand(self) -> None:
+        cards = view(self.state, self.me)["seats"][self.me]["hand"]
+        self.write(f"in hand: {', '.join(cards) or 'nothing'}")
 
     def moves(self) -> None:
         moves = legal_moves(self.state)

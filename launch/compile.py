@@ -20,7 +20,8 @@ COMPILED = ROOT / "build" / "compiled"
 
 # What a random game runs through. What looks at input of any type stays interpreted: a compiled function insists on its own.
 RULES = (
-    *("vocabulary", "cards", "state", "moves", "questions", "flow", "development", "feeding", "hunting", "sharing", "lookahead"),
+    *("vocabulary", "cards", "state", "moves", "questions", "flow", "development", "feeding", "hunting", "sharing"),
+    "lookahead",
     *("tokens", "table", "extinction", "scoring", "chance", "events", "codec"),
     *(f"traits/{path.stem}" for path in sorted((SOURCES / "traits").glob("*.py"))),
     "rulebooks/book",

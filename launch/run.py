@@ -16,7 +16,7 @@ from launch.console import Console
 from launch.home import Home
 from launch.ports import LOOPBACK, free_port, is_taken
 from launch.trouble import Trouble
-from server.config import Settings
+from server.config import Settings, unknown_names
 
 STOP_ORDER = ("web", "worker", "beat", "broker")
 STOP_WITHIN = 30.0  # seconds, all together
@@ -38,6 +38,8 @@ class Launcher:
         """Returns when it was told to stop and everything has stopped."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
+        for name in unknown_names(self._environ):
+            self._console.say(f"warning: there is no setting {name}; README.md has the list")
         self._home.claim(self._console.say)
         self._check_port()
         try:
@@ -135,7 +137,9 @@ class Launcher:
 
 def _settings(environ: Mapping[str, str]) -> Settings:
     try:
-        return Settings.from_env(environ)
+        settings = Settings.from_env(environ)
+        settings.check_secret_key()
+        return settings
     except OSError as error:
         raise Trouble(f"GALAPOST_HOME cannot be used: {error}.") from error
     except ValueError as error:

@@ -21,6 +21,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     from server.config import Settings
 
     settings = settings or Settings.from_env()
+    settings.check_secret_key()
     app = flask.Flask(__name__, static_folder=None, template_folder=None)
     app.config.update(extensions.CONFIG, GALAPOST=settings)
     app.json = extensions.Json(app)

@@ -223,7 +223,12 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     MethodNotAllowed: Problem(
         405, "method-not-allowed", "Method not allowed", "The header `Allow` lists the methods of this path."
     ),
-    NameTaken: Problem(409, "name-taken", "The name is taken", "Choose another one; the code is still valid."),
+    NameTaken: Problem(
+        409,
+        "name-taken",
+        "The name is taken",
+        "Somebody has it, or one that looks the same. Choose another one; the code is still valid.",
+    ),
     AlreadySeated: Problem(409, "already-seated", "You already sit at this table", "A seat for each account."),
     NoFreeSeat: Problem(409, "no-free-seat", "No free seat", "The table is full."),
     TooFewPlayers: Problem(409, "too-few-players", "Too few players", "A game needs two players."),
@@ -306,7 +311,12 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     RateLimited: Problem(
         429, "rate-limited", "Too many requests", "`Retry-After` says in how many seconds to try again."
     ),
-    InternalError: Problem(500, "internal-error", "A fault of ours", "Nothing was changed. It is in our log."),
+    InternalError: Problem(
+        500,
+        "internal-error",
+        "A fault of ours",
+        "It is in our log. Either nothing was changed or all of it: look before you send it again.",
+    ),
     DatabaseUnavailable: Problem(
         503, "database-unavailable", "The database is away or busy", "Send the same again a little later."
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import flask
 
-ALLOWED_HEADERS = "Authorization, Content-Type, Accept-Language, If-None-Match, If-Match, Idempotency-Key"
-EXPOSED_HEADERS = "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed"
+ALLOWED_HEADERS = "Authorization, Content-Type, Accept-Language, If-None-Match"
+EXPOSED_HEADERS = "ETag, Link, Location, Retry-After, Idempotency-Replayed"
 PREFLIGHT_SECONDS = 86400
 
 

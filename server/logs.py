@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import traceback
@@ -20,9 +21,21 @@ def configure() -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(),
+        logger_factory=structlog.PrintLoggerFactory(Sink()),  # type: ignore[arg-type]
         cache_logger_on_first_use=True,
     )
+
+
+class Sink:
+    """The standard output, as long as somebody takes it: what was committed is true, whether its line is kept or not."""
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # a broken pipe, a full disk; a file that is closed
+            sys.stdout.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
 
 
 def kind_and_place(_: Any, __: str, entry: Any) -> Any:
@@ -33,7 +46,9 @@ def kind_and_place(_: Any, __: str, entry: Any) -> Any:
     error = exc_info[1] if isinstance(exc_info, tuple) else exc_info
     told = []
     while isinstance(error, BaseException) and len(told) < 10:
-        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+        places = [
+            f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)
+        ]
         told.append({"kind": f"{type(error).__module__}.{type(error).__name__}", "places": places})
         error = error.__cause__ or error.__context__
     return entry | {"exception": told} if told else entry

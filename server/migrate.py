@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import Connection, make_url
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from server import database
 from server.config import Settings
@@ -37,16 +40,40 @@ def upgrade(url: str) -> None:
     command.upgrade(config, "head")
 
 
-def main() -> None:
-    settings = Settings.from_env()
-    file = make_url(settings.database).database
-    if settings.database.startswith("sqlite") and file:
+def main() -> int:
+    """1 with one clear line for what is the operator's to mend."""
+    try:
+        settings = Settings.from_env()
+        settings.check_secret_key()
+        print(f"database at {_bring_up(settings.database)}")
+    except (ValueError, OSError) as error:
+        return _fail(f"a setting is wrong: {error}")
+    except CommandError as error:
+        return _fail(f"the database is not one of this program: {error}")
+    except SQLAlchemyError as error:
+        return _fail(f"the database of GALAPOST_DATABASE cannot be used: {_reason(error)}")
+    return 0
+
+
+def _bring_up(url: str) -> str | None:
+    file = make_url(url).database
+    if url.startswith("sqlite") and file:
         Path(file).parent.mkdir(parents=True, exist_ok=True)
-    upgrade(settings.database)
-    database.connect(settings.database)
+    upgrade(url)
+    database.connect(url)
     with database.reading() as session:
-        print(f"database at {current(session.connection())}")
+        return current(session.connection())
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    """What the driver says, without SQLAlchemy's statement and link."""
+    return " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
+
+
+def _fail(line: str) -> int:
+    print(line, file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

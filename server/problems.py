@@ -14,6 +14,7 @@ from server.errors import PROBLEMS, DomainError
 
 MEDIA_TYPE = "application/problem+json"
 BUSY_RETRY = 1  # seconds
+OUR_FAULT = "it is in our log; either nothing was changed or all of it: look before you send it again"
 REALM = 'Bearer realm="galapost"'
 
 log = structlog.get_logger(__name__)
@@ -81,7 +82,7 @@ def _ours(error: HTTPException) -> DomainError:
     if isinstance(error, UnsupportedMediaType):
         return errors.UnsupportedMediaType("application/json is expected")
     return (
-        errors.InternalError("we log what happened")
+        errors.InternalError(OUR_FAULT)
         if (error.code or 500) >= 500
         else errors.BadRequest(str(error.description)[:200])
     )
@@ -89,10 +90,14 @@ def _ours(error: HTTPException) -> DomainError:
 
 def _from_database(error: DBAPIError | TimeoutError) -> flask.Response:
     """Away, or locked for longer than our patience: worth another try, which the decision's number makes safe."""
-    log.error("database unavailable", error=type(error).__name__, cause=str(getattr(error, "orig", error)).partition("\n")[0][:200])
+    log.error(
+        "database unavailable",
+        error=type(error).__name__,
+        cause=str(getattr(error, "orig", error)).partition("\n")[0][:200],
+    )
     return respond(errors.DatabaseUnavailable("nothing was changed, or it was changed whole", retry_after=BUSY_RETRY))
 
 
 def _unforeseen(error: Exception) -> flask.Response:
     log.exception("unforeseen", error=type(error).__name__)
-    return respond(errors.InternalError("nothing was changed; we log what happened"))
+    return respond(errors.InternalError(OUR_FAULT))

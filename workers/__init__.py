@@ -2,14 +2,20 @@
 so a message may be lost or come twice, and the broker may be flushed or absent, and nothing is lost but time."""
 
 import logging
+import warnings
 from typing import Any
 
 import structlog
 from celery import Celery, signals
+from celery.exceptions import SecurityWarning
 
 from server import database, links, logs
 
 log = structlog.get_logger(__name__)
+
+# Root in a container, or on a machine for trying it out, is the choice of whoever starts us; Celery advises against it
+# on every start. What makes it dangerous, messages that are pickles, is not accepted here (`accept_content`).
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("galapost")
 app.config_from_object("workers.configuration")
@@ -26,6 +32,8 @@ def _be_quiet(**_: Any) -> None:
     """A wake-up every two seconds is no news; what it led to is told by the services."""
     for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # On stopping: a wake-up goes back into the queue and nobody listens any more. That is as it should be.
+    logging.getLogger("kombu.transport.virtual.base").setLevel(logging.ERROR)
 
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types

@@ -13,6 +13,7 @@ from engine.notation.names import print_pair
 from engine.positions import ALL, position_of, print_position
 from engine.records.form import FORMAT, RULES, SCHEMA
 from engine.rulebooks.book import rulebook
+from engine.rulebooks.options import full_options
 from engine.scoring import score, winners
 from engine.state import Animal, State
 from engine.vocabulary import SEAT_LETTERS, Seat, animal_name, seat_name
@@ -40,7 +41,7 @@ def make_record(
         "about": dict(about),
         "rules": RULES,
         "seats": seats,
-        "options": dict(options),
+        "options": full_options(options),
         "commitment": hashlib.sha256(seed).hexdigest(),
         "seed": seed.hex(),
         "entropy": [dict(addition) for addition in entropy],

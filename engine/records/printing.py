@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.events import event_from_json, project
+from engine.records.form import canonical
 from engine.rulebooks.options import OPTIONS
 
 _WIDTH: Final = 100
@@ -33,7 +34,11 @@ def _chance(record: dict[str, Any]) -> Iterator[str]:
     yield f"Seed:       {record['seed']}"
     for addition in record["entropy"]:
         yield f"Entropy of {addition['seat']}, committed to as {addition['commitment']}:"
-        yield f"  {addition['revealed']}" if addition["revealed"] is not None else "  not revealed, and left out"
+        yield (
+            f"  {canonical(addition['revealed'])}"
+            if addition["revealed"] is not None
+            else "  not revealed, and left out"
+        )
     yield "The deck as it was shuffled:"
     yield from _wrapped(record["deal"]["deck"])
     for seat, hand in record["deal"]["hands"].items():

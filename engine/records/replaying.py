@@ -67,8 +67,18 @@ def _compare(happened: Sequence[Event], events: Sequence[Any], told: int, number
         told += 1
         if told > len(events):
             raise Difference(f"event {told} is not told: {event.type}", number)
+        _compare_type(events[told - 1], event, told, number)
         compare(events[told - 1], {"decision": number, **event_json(event)}, f"event {told} ({event.type})", number)
     return told
+
+
+def _compare_type(given: Any, event: Event, told: int, number: int) -> None:
+    """Before the facts: when another thing happened it is the move that differs, and odd facts would hide that."""
+    if isinstance(given, dict) and canonical(given.get("type")) != canonical(event.type):
+        raise Difference(
+            f"event {told}: {shown(given.get('type'))} is told; the replay of this move gives {shown(event.type)}",
+            number,
+        )
 
 
 def compare(given: Any, expected: Any, what: str, number: int = 0) -> None:

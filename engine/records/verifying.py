@@ -11,7 +11,7 @@ from engine.game import new_game, question
 from engine.records.form import BadRecord, shown
 from engine.records.making import deal_of, entropy_by_seat, final_of, result_of
 from engine.records.replaying import Difference, compare, play_again
-from engine.rulebooks.options import BadOption, check_options
+from engine.rulebooks.options import OPTIONS, BadOption, check_options
 from engine.vocabulary import SEAT_LETTERS
 
 
@@ -31,6 +31,9 @@ def verify(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_options(record: dict[str, Any]) -> None:
+    for option in OPTIONS:
+        if option not in record["options"]:  # a default may change one day; a record stands for itself
+            raise BadRecord(f"'options' lacks {shown(option)}: every house rule is named, at its default, too")
     try:
         check_options(record["options"], record["seats"])
     except BadOption as fault:

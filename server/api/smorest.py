@@ -53,7 +53,7 @@ WITH_BODY: Errors = (
     errors.InvalidBody,
     errors.UnknownBodyKey,
 )
-WITH_TOKEN: Errors = (errors.TokenUnknown, errors.TokenExpired, errors.TokenRevoked)
+WITH_TOKEN: Errors = (errors.TokenMissing, errors.TokenUnknown, errors.TokenExpired, errors.TokenRevoked)
 
 
 class Api(flask_smorest.Api):
@@ -156,7 +156,7 @@ def _failures(scopes: tuple[str, ...], query: bool, body: bool, can_fail: Errors
     failures += WITH_QUERY if query else ()
     failures += WITH_BODY if body else ()
     failures += WITH_TOKEN if scopes else ()
-    failures += (errors.TokenMissing, errors.InsufficientScope) if scopes and ANYBODY not in scopes else ()
+    failures += (errors.InsufficientScope,) if scopes and ANYBODY not in scopes else ()
     return tuple(kind for kind in PROBLEMS if kind in failures)  # in the order of the table
 
 

@@ -29,6 +29,10 @@ UNKNOWN_KEY: dict[str, type[DomainError]] = {"json": UnknownBodyKey, "query": Un
 CALLED = {"json": "body", "query": "query"}
 
 
+class NoJson(ValueError):
+    """What Python's reader would have let pass; in our words."""
+
+
 class StrictParser(FlaskParser):
     """webargs, where it would be lenient: unknown keys, media types, JSON that is none, repeated parameters."""
 
@@ -41,6 +45,7 @@ class StrictParser(FlaskParser):
             return {}
         if req.mimetype != MEDIA_TYPE:
             raise UnsupportedMediaType(f"{MEDIA_TYPE} is expected, not {req.mimetype or 'a body without Content-Type'}")
+        _check_coding(req)
         body = read_json(whole_body(req))
         if body is None:
             raise NullBody("an object is expected, not null")
@@ -59,6 +64,16 @@ class StrictParser(FlaskParser):
         faults = dict(_faults(messages))
         only_unknown = all(detail == UNKNOWN for detail in faults.values())
         raise refused((UNKNOWN_KEY if only_unknown else INVALID)[location], CALLED[location], faults)
+
+
+def _check_coding(req: Request) -> None:
+    """JSON between systems is UTF-8, and we unpack nothing."""
+    charset = req.mimetype_params.get("charset", "utf-8").lower()
+    if charset not in ("utf-8", "utf8"):
+        raise UnsupportedMediaType(f"UTF-8 is expected, not {charset[:40]}")
+    coding = req.headers.get("Content-Encoding", "identity").strip().lower()
+    if coding != "identity":
+        raise UnsupportedMediaType(f"a body without Content-Encoding is expected, not {coding[:40]}")
 
 
 def has_body(req: Request) -> bool:
@@ -110,15 +125,28 @@ def read_json(body: bytes) -> Any:
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        raise ValueError("a key comes twice")
+        raise NoJson("a key comes twice")
     return read
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise NoJson(f"{name} is no JSON")
 
 
 def _in_short(error: Exception) -> str:
     if isinstance(error, UnicodeError):
         return "a character is no UTF-8"
-    return "it is nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
+    if isinstance(error, json.JSONDecodeError):
+        return _where(error)
+    if isinstance(error, NoJson):
+        return str(error)
+    return "it is nested too deep" if isinstance(error, RecursionError) else "a number is too long"
+
+
+def _where(error: json.JSONDecodeError) -> str:
+    """Without the parser's words: they are Python's, and change with it."""
+    if not error.doc.strip():
+        return "the body is empty"
+    if error.doc.startswith("\ufeff"):
+        return "it begins with a byte order mark"
+    return f"it can't be read from line {error.lineno}, column {error.colno} on"

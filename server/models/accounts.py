@@ -5,9 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, Index
+from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base, one_of
+from server.models.names import name_key
+
+
+def _key_of_the_name(context: DefaultExecutionContext) -> str:
+    return name_key(context.get_current_parameters()["name"])
 
 
 class Account(Base):
@@ -16,6 +22,8 @@ class Account(Base):
 
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
+    # Null only because SQLite adds no other column to a table that others point at.
+    name_key: Mapped[str | None] = mapped_column(index=True, unique=True, default=_key_of_the_name)
     email: Mapped[str | None] = mapped_column(unique=True)  # normalised
     language: Mapped[str]
     kind: Mapped[str]

@@ -10,7 +10,19 @@ from marshmallow import fields, validate
 
 from server.schemas.base import Closed, Open, Text, Time, Word, growing, printable, told
 
-NAME = re.compile(r"\w(?:[\w .'-]*\w)?")  # letters of any script; nothing that needs quoting anywhere
+# Letters of any script; nothing that needs quoting anywhere. Separators stand alone, between two others.
+NAME = re.compile(r"[^\W_]+(?:[ ._'-][^\W_]+)*")
+FILLERS = "\u115f\u1160\u3164\uffa0"  # letters to Unicode, nothing to the eye
+
+
+class Address(fields.Email):
+    """Of a host with a name: a literal address is a machine of somebody's network, this one's perhaps."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        address = str(super()._deserialize(value, attr, data, **kwargs))
+        if address.rpartition("@")[2].startswith("["):
+            raise self.make_error("invalid")
+        return address
 
 
 class Name(fields.String):
@@ -20,13 +32,15 @@ class Name(fields.String):
         name = unicodedata.normalize("NFC", super()._deserialize(value, attr, data, **kwargs) or "")
         if NAME.fullmatch(name) is None:
             raise ma.ValidationError(
-                "letters, digits, spaces and . _ ' - are expected, a letter or digit first and last"
+                "letters and digits are expected, with one space or . _ ' - between two of them at most"
             )
+        if unicodedata.normalize("NFKC", name) != name or any(sign in FILLERS for sign in name):
+            raise ma.ValidationError("plain letters and digits are expected: no ligatures, wide or invisible ones")
         return name
 
 
 class SignIn(Closed):
-    email = fields.Email(
+    email = Address(
         required=True,
         validate=[validate.Length(max=254), printable],
         metadata=told("Where the code goes.", examples=["ann@example.org"]),
@@ -42,7 +56,7 @@ class Proof(Closed):
     verification = Text(64, required=True, metadata=told("What POST /v1/accounts answered."))
     code = Text(32, required=True, metadata=told("From the mail; case does not matter.", examples=["K7WMQX2H"]))
     name = Name(
-        validate=validate.Length(1, 40, error="1 to 40 characters are expected"),
+        validate=validate.Length(2, 40, error="2 to 40 characters are expected"),
         metadata=told(
             "How a new account is called; without one a name is made up. To an account that exists it means nothing.",
             examples=["Ann"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,23 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 UNKNOWN = "this key is not known here"
+UNPRINTABLE = ("Cc", "Cf", "Zl", "Zp")  # Unicode's control, format (bidi among them), line and paragraph signs
 LARGEST = 2**31 - 1  # what both databases hold in an integer column
+
+# What marshmallow says of its own accord, in our words. A field without a word here would speak with Python's accent.
+for _kind, _words in {
+    fields.Field: {
+        "required": "it is required",
+        "null": "it must not be null",
+        "validator_failed": "another value is expected",
+    },
+    fields.String: {"invalid": "text is expected", "invalid_utf8": "text in UTF-8 is expected"},
+    fields.Email: {"invalid": "an e-mail address is expected"},
+    fields.Mapping: {"invalid": "an object is expected"},
+    fields.List: {"invalid": "a list is expected"},
+    fields.Nested: {"type": "an object is expected"},
+}.items():
+    _kind.default_error_messages = {**_kind.default_error_messages, **_words}
 
 
 class Closed(ma.Schema):
@@ -52,12 +69,12 @@ class Boolean(fields.Boolean):
 
 def printable(text: str) -> None:
     """No validator of marshmallow's: a pattern in the document would have to mean the same in every language."""
-    if any(sign < " " or sign == "\x7f" for sign in text):
-        raise ma.ValidationError("text without control characters is expected")
+    if any(unicodedata.category(sign) in UNPRINTABLE for sign in text):
+        raise ma.ValidationError("one line of text without control characters is expected")
 
 
 class Text(fields.String):
-    """A line of text. Control characters are refused: PostgreSQL stores no NUL, and nobody means the others."""
+    """A line of text. What is no sign on paper is refused: PostgreSQL stores no NUL, and the others turn a line around."""
 
     def __init__(self, longest: int, shortest: int = 1, **kwargs: Any) -> None:
         length = validate.Length(shortest, longest, error=f"{shortest} to {longest} characters are expected")
@@ -71,13 +88,20 @@ class Word(fields.String):
         super().__init__(validate=validate.OneOf(words, error=f"one of {', '.join(words)} is expected"), **kwargs)
 
 
+class Whole(validate.Regexp):
+    """In Python `$` lets a line break pass; in the document's dialect it does not."""
+
+    def __call__(self, value: Any) -> Any:
+        if self.regex.fullmatch(value) is None:
+            raise ma.ValidationError(self._format_error(value))
+        return value
+
+
 class Digest(fields.String):
     """A SHA-256 in hex."""
 
     def __init__(self, **kwargs: Any) -> None:
-        detail = "64 hexadecimal digits in lower case are expected"
-        # The length, too: in Python `$` lets a line break pass.
-        shape = [validate.Length(equal=64, error=detail), validate.Regexp("^[0-9a-f]{64}$", error=detail)]
+        shape = Whole("^[0-9a-f]{64}$", error="64 hexadecimal digits in lower case are expected")
         super().__init__(validate=shape, **kwargs)
 
 

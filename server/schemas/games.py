@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from server.schemas.base import (
     NEXT_CURSOR,
@@ -39,10 +39,14 @@ class NewGame(Closed):
     listed = Boolean(
         load_default=True,
         metadata=told(
-            "Whether everybody finds it. If not, and spectators are not let in, it does not exist for others."
+            "Whether lists show it. If not, only those find it who know its id: they see its summary, and may join."
         ),
     )
-    join = Word("open", "invited", load_default="open", metadata=told("Who may take a seat."))
+    join = fields.String(
+        load_default="open",
+        validate=validate.OneOf(["open"], error="open is expected: there are no invitations yet"),
+        metadata=told("Who may take a seat: everybody who knows of the game. Keep it out of lists with `listed`."),
+    )
     spectators = Word(
         "none",
         "public",

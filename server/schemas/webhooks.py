@@ -4,7 +4,7 @@ from marshmallow import fields, validate
 
 from server.schemas.base import NEXT_CURSOR, Closed, Open, Text, Time, Word, told
 
-TYPES = ("turn.opened", "game.started", "game.over", "ping")
+TYPES = ("turn.opened", "game.started", "game.over")
 
 
 class NewWebhook(Closed):

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
@@ -18,6 +18,7 @@ from server.database import reading, transaction
 from server.errors import (
     CodeExpired,
     InsufficientScope,
+    InvalidBody,
     NameTaken,
     RateLimited,
     TokenExpired,
@@ -27,6 +28,7 @@ from server.errors import (
 )
 from server.ids import base32, is_id, new_id
 from server.models import Account, Token, Verification
+from server.models.names import name_key
 from server.services import notifying
 
 SCOPES = ("account", "games:read", "games:play", "webhooks", "bots", "admin")
@@ -39,6 +41,9 @@ CODE_ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # nothing that is read as some
 CODE_LENGTH = 8
 CODE_LIFE = timedelta(minutes=15)
 CODE_TRIES = 5
+
+SHORTEST_NAME = 2
+RESERVED = frozenset(("admin", "galapost", "house", "me", "nobody", "spectator", "system"))
 
 MAIL_WINDOW = timedelta(hours=1)
 MAILS_AN_ADDRESS = 3
@@ -126,7 +131,9 @@ def prove(verification: str, code: str, name: str | None = None) -> dict[str, An
             return _signed_in(session, _account_of(session, asked, name, now), now)
         asked.tries += 1
         left = CODE_TRIES - asked.tries
-    raise WrongCode(f"this is not the code that was sent; {left} tries left", tries_left=left)
+    raise WrongCode(
+        f"this is not the code that was sent; {left} {'try' if left == 1 else 'tries'} left", tries_left=left
+    )
 
 
 def _signed_in(session: Session, account: Account, now: datetime) -> dict[str, Any]:
@@ -158,6 +165,8 @@ def _account_of(session: Session, verification: Verification, name: str | None, 
     account = session.scalar(select(Account).where(Account.email == verification.email))
     if account is not None:
         return account
+    if name is not None:
+        _check_name(name)
     account = Account(
         id=new_id("u"),
         name=name or f"player-{base32(5)}",
@@ -171,13 +180,25 @@ def _account_of(session: Session, verification: Verification, name: str | None, 
     return account
 
 
+def _check_name(name: str) -> None:
+    """What the eye makes of it; its characters were judged when it was read."""
+    if name_key(name) in RESERVED:
+        _refuse_name(f"{name!r} would be taken for a part of this server")
+    if len(name_key(name)) < SHORTEST_NAME:
+        _refuse_name(f"at least {SHORTEST_NAME} letters or digits are expected")
+
+
+def _refuse_name(detail: str) -> NoReturn:
+    raise InvalidBody(f"/name: {detail}", errors=[{"in": "body", "pointer": "/name", "detail": detail}])
+
+
 def _add_named(session: Session, account: Account) -> None:
     """The database decides who was first; raising rolls the use of the code back."""
     session.add(account)
     try:
         session.flush()
     except IntegrityError as error:
-        raise NameTaken(f"somebody is called {account.name!r} already") from error
+        raise NameTaken(f"somebody is called {account.name!r} already, or by a name that looks the same") from error
 
 
 def _new_token(session: Session, account: Account, now: datetime) -> str:

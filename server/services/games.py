@@ -35,9 +35,14 @@ def lock(session: Session, game_id: str, caller: Caller) -> Game:
 
 
 def _shown(game: Game | None, game_id: str, caller: Caller | None) -> Game:
-    if game is None or not (game.listed or game.spectators == "public" or takes_part(game, caller)):
+    if game is None or not (_is_open_to_all(game) or takes_part(game, caller)):
         raise UnknownGame(f"there is no game {game_id[:40]!r} that is shown to you")
     return game
+
+
+def _is_open_to_all(game: Game) -> bool:
+    """An id can't be guessed: whoever has that of a game kept out of lists was given it, and may look whether to join."""
+    return game.listed or game.join == "open" or game.spectators == "public"
 
 
 def takes_part(game: Game, caller: Caller | None) -> bool:
@@ -74,8 +79,17 @@ def viewer_of(game: Game, caller: Caller | None) -> str | None:
 
 def state_of(game: Game) -> engine.State:
     if game.state is None:
-        raise GameNotStarted(f"{len(game.players)} of {game.seats} seats are taken")
+        raise GameNotStarted(_what_it_waits_for(game))
     return engine.load(game.state)
+
+
+def _what_it_waits_for(game: Game) -> str:
+    if len(game.players) < game.seats:
+        return f"{len(game.players)} of {game.seats} seats are taken"
+    silent = [seat.letter for seat in game.players if seat.entropy_commitment is not None and seat.entropy is None]
+    if not silent:
+        return "all seats are taken; its host has not started it"
+    return f"all seats are taken; the entropy that {', '.join(silent)} committed to is still to be revealed"
 
 
 def seat_number(letter: str | None) -> int | None:

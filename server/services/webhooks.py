@@ -18,7 +18,6 @@ from server.ids import is_id, new_id
 from server.models import Account, Delivery, WebhookEndpoint
 from server.services.accounts import Caller
 
-TYPES = ("turn.opened", "game.started", "game.over", "ping")
 MOST = 20
 SECRET_BYTES = 32
 

@@ -90,6 +90,7 @@ def test_after_five_wrong_tries_the_right_code_is_void(nobody: Person) -> None:
             nobody.post("/accounts/verification", {"verification": verification, "code": "WRONG"}), 422, "wrong-code"
         )
         assert refusal["tries_left"] == left
+        assert ("1 try left" in refusal["detail"]) == (left == 1)
     problem(nobody.post("/accounts/verification", {"verification": verification, "code": code}), 410, "code-expired")
 
 
@@ -114,19 +115,63 @@ def test_a_taken_name_is_told_and_the_code_stays_valid(app: Flask, nobody: Perso
     assert nobody.made("/accounts/verification", {**proof, "name": "Anna"})["account"]["name"] == "Anna"
 
 
+@pytest.mark.parametrize("name", ["anna", "ANNA", "An-Na", "a.n n_a", "\u0430nn\u0430", "\u0410\u041dNa"])
+def test_nobody_is_called_what_looks_like_another_players_name(name: str, app: Flask, nobody: Person) -> None:
+    signed_in(app, "Anna" if name.casefold() != "\u0430\u043dna" else "AHNa")
+    proof = {"verification": ask(nobody), "code": code_sent_to(EMAIL), "name": name}
+    problem(nobody.post("/accounts/verification", proof), 409, "name-taken")
+
+
+@on_one_database
+@pytest.mark.parametrize("name", ["Admin", "Gala Post", "s.y.s-t.e.m", "N\u043ebody", "me"])
+def test_nobody_is_called_like_a_part_of_the_server(name: str, nobody: Person) -> None:
+    proof = {"verification": ask(nobody), "code": code_sent_to(EMAIL), "name": name}
+    refusal = problem(nobody.post("/accounts/verification", proof), 422, "invalid-body")
+    assert [fault["pointer"] for fault in refusal["errors"]] == ["/name"]
+    nobody.made("/accounts/verification", {**proof, "name": "Ann"})
+
+
+@on_one_database
+@pytest.mark.parametrize("email", ["a@[127.0.0.1]", "a@[IPv6:::1]", "a", "a@b@c", "a\u202e@example.org"])
+def test_a_code_goes_to_hosts_with_names_only(email: str, nobody: Person) -> None:
+    refusal = problem(nobody.post("/accounts", {"email": email}), 422, "invalid-body")
+    assert {fault["pointer"] for fault in refusal["errors"]} == {"/email"} and mails() == 0
+
+
 def test_who_wishes_for_no_name_gets_one(nobody: Person) -> None:
     proof = {"verification": ask(nobody), "code": code_sent_to(EMAIL)}
     assert nobody.made("/accounts/verification", proof)["account"]["name"].startswith("player-")
 
 
 @on_one_database
-@pytest.mark.parametrize("name", ["", " Ann", "Ann ", "A\nB", "<b>", "x" * 41, "\x00", "</text><image href='x'>"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        " Ann",
+        "Ann ",
+        "A\nB",
+        "<b>",
+        "x" * 41,
+        "\x00",
+        "A",
+        "Ann_",
+        "An  na",
+        "An-_na",
+        "Ａnn",
+        "Ann\u3164",
+        "\u115f\u1160",
+        "An\u202ena",
+        "An\u200dna",
+        "</text><image href='x'>",
+    ],
+)
 def test_a_name_that_would_need_quoting_is_refused(name: str, nobody: Person) -> None:
     proof = {"verification": ask(nobody), "code": code_sent_to(EMAIL), "name": name}
     problem(nobody.post("/accounts/verification", proof), 422, "invalid-body")
 
 
-@pytest.mark.parametrize("name", ["Аня", "李", "Jean-Luc O'Hara jr2"])
+@pytest.mark.parametrize("name", ["Аня", "李明", "Jean-Luc O'Hara jr2"])
 def test_a_name_may_be_of_any_script(name: str, nobody: Person) -> None:
     proof = {"verification": ask(nobody), "code": code_sent_to(EMAIL), "name": name}
     assert nobody.made("/accounts/verification", proof)["account"]["name"] == name

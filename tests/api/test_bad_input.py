@@ -41,6 +41,17 @@ MOVES = [
     ({"data": '{"decision": NaN, "move": "pass"}', **JSON}, 400, "malformed-json"),
     ({"data": b'{"decision": 1, "move": "\xff"}', **JSON}, 400, "malformed-json"),
     ({"data": '{"decision": 1, "move": "\\ud800"}', **JSON}, 400, "malformed-json"),
+    ({"data": b'\xef\xbb\xbf{"decision": 1, "move": "pass"}', **JSON}, 400, "malformed-json"),
+    (
+        {"data": '{"decision": 1, "move": "pass"}', "content_type": "application/json; charset=utf-16"},
+        415,
+        "unsupported-media-type",
+    ),
+    (
+        {"data": '{"decision": 1, "move": "pass"}', "headers": {"Content-Encoding": "gzip"}, **JSON},
+        415,
+        "unsupported-media-type",
+    ),
     ({"data": "[" * 100_000, **JSON}, 400, "malformed-json"),
     ({"data": '{"decision": ' + "9" * 5000 + ', "move": "pass"}', **JSON}, 400, "malformed-json"),
     ({"data": '{"decision": 1, "move": "pass"}', "content_type": "text/plain"}, 415, "unsupported-media-type"),
@@ -72,6 +83,35 @@ def test_a_move_that_is_none_is_refused_by_name(
 ) -> None:
     player, _ = whose_turn(game, ann, bob)
     problem(player.ask("POST", f"/games/{game}/moves", **body), status, code)
+
+
+PYTHONS = (
+    "Exceeds",
+    "int()",
+    "BOM",
+    "decode using",
+    "Expecting",
+    "delimiter",
+    "Missing data",
+    "may not be null",
+    "Not a valid",
+)
+
+
+@on_one_database
+def test_a_refusal_is_in_our_words_and_never_in_pythons(game: str, ann: Person) -> None:
+    refused = [ann.ask("POST", f"/games/{game}/moves", **body) for body, status, _ in MOVES if status < 500]
+    refused += [ann.post("/games", body) for body in ({}, {"seats": None}, {"seats": 2, "options": 7, "join": 7})]
+    refused += [ann.post("/webhooks", {"url": None, "types": 7}), ann.post("/accounts", {"email": 7})]
+    for answer in refused:
+        assert not [word for word in PYTHONS if word in answer.json["detail"]], answer.text
+
+
+@on_one_database
+def test_a_commitment_of_another_form_is_told_so_once(ann: Person) -> None:
+    for commitment in ("x", "0" * 64 + "\n"):
+        refusal = problem(ann.post("/games", {"seats": 2, "entropy_commitment": commitment}), 422, "invalid-body")
+        assert [fault["detail"].count("expected") for fault in refusal["errors"]] == [1]
 
 
 def test_a_chunked_body_is_not_cut_to_the_limit_and_then_read(nobody: Person) -> None:
@@ -217,7 +257,7 @@ def test_a_token_that_is_missing_unknown_expired_or_revoked_is_told_apart(ann: P
 
 def test_a_bad_token_is_refused_where_none_is_needed(nobody: Person) -> None:
     problem(Person(nobody.app, "gp_never").get("/games"), 401, "token-unknown")
-    problem(nobody.get("/games", headers={"Authorization": "Basic YTpi"}), 401, "token-unknown")
+    problem(nobody.get("/games", headers={"Authorization": "Basic YTpi"}), 401, "token-missing")
     assert nobody.get("/games").status_code == 200
 
 

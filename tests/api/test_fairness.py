@@ -74,6 +74,15 @@ def test_a_game_waits_until_the_last_is_revealed(full_table: str, ann: Person, b
     assert len(ann.owed()) + len(bob.owed()) == 1
 
 
+def test_a_table_that_waits_for_reveals_says_whose(full_table: str, ann: Person, bob: Person) -> None:
+    def awaited() -> str:
+        return str(problem(ann.get(f"/games/{full_table}/view"), 409, "game-not-started")["detail"])
+
+    assert "that A, B committed to" in awaited()
+    reveal(bob, full_table, WORDS["B"])
+    assert "that A committed to" in awaited()
+
+
 def test_everybody_sees_commitments_and_reveals_and_nobody_the_seed(
     full_table: str, ann: Person, bob: Person, nobody: Person
 ) -> None:
@@ -134,7 +143,23 @@ def test_who_has_not_committed_has_nothing_to_reveal(ann: Person, bob: Person, e
 
 
 @on_one_database
-@pytest.mark.parametrize("text", ["", "x" * 201, "line\nbreak", "\x00", 7, None, ["alpha"]])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x" * 201,
+        "line\nbreak",
+        "\x00",
+        "a\x85b",
+        "a\u202eb",
+        "a\u2028b",
+        "a\u2029b",
+        "a\u200bb",
+        7,
+        None,
+        ["alpha"],
+    ],
+)
 def test_entropy_is_one_line_of_text(text: Any, full_table: str, ann: Person) -> None:
     refused = problem(reveal(ann, full_table, text), 422, "invalid-body")
     assert refused["errors"][0]["pointer"] == "/entropy"
@@ -285,9 +310,10 @@ def test_a_private_game_has_no_record_for_strangers(ann: Person, bob: Person, ev
 
 
 def hide(game: str) -> None:
-    """As if it had been made with `listed: false`, which only invited players could have joined."""
+    """As if it had been made with `listed: false` and `join: invited`."""
     with transaction() as session:
-        session.get_one(Game, game).listed = False
+        made = session.get_one(Game, game)
+        made.listed, made.join = False, "invited"
 
 
 def test_the_text_is_plain_and_for_people(ann: Person, bob: Person) -> None:

@@ -68,10 +68,11 @@ def test_a_browser_of_any_site_may_ask_with_a_token(nobody: Person) -> None:
     assert preflight.headers["Access-Control-Allow-Origin"] == "*"
     assert "POST" in preflight.headers["Access-Control-Allow-Methods"]
     assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    assert not {"If-Match", "Idempotency-Key"} & set(preflight.headers["Access-Control-Allow-Headers"].split(", "))
     assert "Access-Control-Allow-Credentials" not in preflight.headers
     for answer in (nobody.get("/games"), nobody.get("/me")):
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
-        assert {"ETag", "Link", "Retry-After", "Idempotency-Replayed"} <= set(
+        assert {"ETag", "Link", "Location", "Retry-After", "Idempotency-Replayed"} == set(
             answer.headers["Access-Control-Expose-Headers"].split(", ")
         )
 
@@ -81,6 +82,13 @@ def test_links_are_made_from_our_own_url_never_from_the_host_header(ann: Person)
     assert game.json["links"]["view"] == f"http://127.0.0.1:8000/v1/games/{game.json['id']}/view"
     for path in ("", "/nothing", "/docs", "/v1//games"):
         assert b"evil.example" not in ann.get(path, headers={"Host": "evil.example"}).data
+
+
+@pytest.mark.parametrize(("path", "status", "to"), [("/", 302, "/v1/docs/"), ("/v1/", 308, "/v1")])
+def test_who_comes_to_the_door_is_shown_the_way(path: str, status: int, to: str, nobody: Person) -> None:
+    answer = nobody.app.test_client().get(path, headers={"Host": "evil.example"})
+    assert (answer.status_code, answer.headers["Location"]) == (status, f"http://127.0.0.1:8000{to}")
+    assert nobody.get(to).status_code == 200
 
 
 def test_head_is_get_without_a_body(ann: Person) -> None:

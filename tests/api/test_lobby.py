@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from server.database import reading
+from server.database import reading, transaction
 from server.models import Delivery, Game
 from tests.playing import Person, on_one_database, problem, running_game, signed_in
 
@@ -87,10 +87,45 @@ def test_nobody_sits_twice_and_nobody_joins_a_game_that_runs(ann: Person, bob: P
     problem(eve.post(f"/games/{game}/seats"), 409, "no-free-seat")
 
 
+@on_one_database
+def test_no_game_is_made_that_needs_invitations_as_long_as_there_are_none(ann: Person) -> None:
+    refusal = problem(ann.post("/games", {"seats": 2, "join": "invited"}), 422, "invalid-body")
+    assert refusal["errors"] == [
+        {"in": "body", "pointer": "/join", "detail": "open is expected: there are no invitations yet"}
+    ]
+
+
+def for_invited_only(game: str) -> None:
+    """As if there were invitations already."""
+    with transaction() as session:
+        session.get_one(Game, game).join = "invited"
+
+
 def test_an_invited_table_takes_nobody_else(ann: Person, bob: Person) -> None:
-    game = ann.made("/games", {"seats": 2, "join": "invited"})["id"]
+    game = ann.made("/games", {"seats": 2})["id"]
+    for_invited_only(game)
     problem(bob.post(f"/games/{game}/seats"), 403, "invitation-needed")
     assert ann.seen(f"/games/{game}")["free_seats"] == 1
+
+
+def test_who_has_the_link_of_a_game_kept_out_of_lists_finds_and_joins_it(
+    ann: Person, bob: Person, eve: Person, nobody: Person
+) -> None:
+    game = ann.made("/games", {"seats": 2, "listed": False})["id"]
+    for stranger in (bob, nobody):
+        assert stranger.seen("/games")["items"] == stranger.seen("/games?open=true")["items"] == []
+        assert stranger.seen(f"/games/{game}")["free_seats"] == 1
+    assert bob.made(f"/games/{game}/seats")["status"] == "running"
+    assert [item["id"] for item in bob.seen("/games")["items"]] == [game]
+    for door in ("/view", "/events"):
+        problem(eve.get(f"/games/{game}{door}"), 403, "no-spectators")
+
+
+def test_a_table_that_waits_for_its_host_says_so(ann: Person, bob: Person) -> None:
+    game = ann.made("/games", {"seats": 2, "start": "host"})["id"]
+    assert "1 of 2 seats" in problem(ann.get(f"/games/{game}/view"), 409, "game-not-started")["detail"]
+    bob.made(f"/games/{game}/seats")
+    assert "host" in problem(ann.get(f"/games/{game}/view"), 409, "game-not-started")["detail"]
 
 
 def test_the_host_starts_with_who_is_there(ann: Person, bob: Person, eve: Person) -> None:
@@ -134,8 +169,9 @@ def test_of_a_start_and_a_join_at_once_each_is_done_or_refused(ann: Person, bob:
     assert joined.status_code == 201 or joined.json["code"] == "no-free-seat"
 
 
-def test_a_game_that_is_not_listed_does_not_exist_for_strangers(ann: Person, bob: Person, nobody: Person) -> None:
+def test_a_game_for_invited_players_does_not_exist_for_strangers(ann: Person, bob: Person, nobody: Person) -> None:
     game = ann.made("/games", {"seats": 2, "listed": False})["id"]
+    for_invited_only(game)
     for stranger in (bob, nobody):
         assert stranger.seen("/games")["items"] == []
         for door in ("", "/view", "/events"):
@@ -153,7 +189,8 @@ def test_a_game_that_is_not_listed_does_not_exist_for_strangers(ann: Person, bob
 def test_filters_narrow_each_other_down(ann: Person, bob: Person, eve: Person) -> None:
     running = running_game(ann, bob)
     waiting = ann.made("/games", {"seats": 2})["id"]
-    invited = bob.made("/games", {"seats": 2, "join": "invited"})["id"]
+    invited = bob.made("/games", {"seats": 2})["id"]
+    for_invited_only(invited)
 
     def found(who: Person, query: str) -> list[str]:
         return [item["id"] for item in who.seen(f"/games?{query}")["items"]]

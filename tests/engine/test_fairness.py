@@ -77,6 +77,7 @@ def test_the_second_implementation_verifies_a_true_record(
     status, told = verified(str(file))
     assert status == 0, told
     kinds = [line.split()[1].rstrip(":") for line in told.splitlines()[:-1]]
+    assert told.splitlines()[-1].startswith("verified: the chance only; whether the moves are legal is for ")
     assert [kind for kind in kinds if kind != "entropy"] == ["commitment", "deal", "dice", "draws", "words"]
 
 
@@ -108,6 +109,9 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "draw": another_draw,
     "draw dropped": lambda record: record["events"].remove(first(record, "cards_drawn")),
     "final table": lambda record: record["final"]["table"].pop(0),
+    "a move's number": lambda record: record["moves"][5].update(decision=7),
+    "a move's seat": lambda record: record["moves"][5].update(seat="AB".replace(record["moves"][5]["seat"], "")),
+    "a move dropped": lambda record: record["moves"].pop(),
     "no record at all": lambda record: record.clear(),
 }
 
@@ -121,3 +125,29 @@ def test_the_second_implementation_finds_what_was_changed(what: str, tmp_path: P
     file.write_text(json.dumps(record))
     status, told = verified(str(file))
     assert status == 1 and told.splitlines()[-1].startswith("FAILED ")
+
+
+MALFORMED: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "no final": (lambda record: record.update(final={}), "final, table: expected a list of texts, came nothing"),
+    "no moves": (lambda record: record.pop("moves"), "the record, moves: expected a list, came nothing"),
+    "a move that is none": (lambda record: record["moves"].insert(3, None), "move 4: expected an object, came null"),
+    "an event that is none": (lambda record: record["events"].insert(3, 7), "event 4: expected an object, came 7"),
+    "no dice": (lambda record: first(record, "bank_rolled")["facts"].pop("dice"), "dice: expected a list"),
+    "no secrets": (lambda record: first(record, "cards_drawn").pop("secrets"), "secrets: expected an object"),
+    "no hands": (lambda record: record["deal"].update(hands=[]), "the deal, hands: expected an object, came []"),
+    "entropy of nobody": (lambda record: record.update(entropy=[None]), "entropy 1: expected an object"),
+    "another deck": (lambda record: record["options"].update(deck="tarot"), "options: an unknown deck"),
+    "too many seats": (lambda record: record.update(seats=9), "seats: 9"),
+}
+
+
+@with_node
+@pytest.mark.parametrize("what", MALFORMED)
+def test_the_second_implementation_says_what_is_malformed(what: str, tmp_path: Path) -> None:
+    record = copy.deepcopy(recorded(11))
+    change, said = MALFORMED[what]
+    change(record)
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(record))
+    status, told = verified(str(file))
+    assert status == 1 and said in told.splitlines()[-1], told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine import OPTIONS
 from engine.__main__ import LARGEST_RECORD, main
 from engine.records import BadRecord, Difference, print_record, read_record, verify
 from tests.engine.fairness import addition
@@ -134,6 +136,12 @@ def another_legal_move(record: Record) -> None:
     passed["move"] = "pass"
 
 
+def pass_instead_of_a_trait(record: Record) -> None:
+    """Legal, too; what the events tell is of another kind."""
+    number = next(event["decision"] for event in record["events"] if event["type"] == "trait_played")
+    record["moves"][number - 1]["move"] = "pass"
+
+
 def with_key(kind: str, key: str, value: Any) -> Callable[[Record], None]:
     """Sets a value in the 11th move or event, or in a part of the record."""
 
@@ -173,6 +181,9 @@ TAMPERED: dict[str, tuple[Callable[[Record], Any], str]] = {
     "an event that is none": (lambda record: record["events"].insert(5, 7), "event 6"),
     "an illegal move": (an_illegal_move, "at move 11 "),
     "another legal move": (another_legal_move, "at move "),
+    "a move of another kind": (pass_instead_of_a_trait, 'the replay of this move gives "development_passed"'),
+    "an event's type": (with_key("events", "type", "went_home"), 'event 11: "went_home" is told; the replay of this move'),
+    "a house rule left out": (lambda record: record["options"].pop("taking"), "'options' lacks \"taking\""),
     "a move written otherwise": (a_move_written_otherwise, "at move 11 "),
     "a move that is no text": (with_key("moves", "move", ["pass"]), "at move 11 "),
     "a move with a key more": (with_key("moves", "why", "just so"), "at move 11 "),
@@ -214,6 +225,20 @@ def run(folder: Path, content: str | bytes) -> int:
 def test_a_true_record_exits_with_0(true: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, as_text(true)) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("verified")
+
+
+def test_a_record_is_read_from_standard_input(
+    true: Record, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text, status in ((as_text(true), 0), ("hello", 1)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main(["verify", "-"]) == status
+    told = capsys.readouterr().out.splitlines()
+    assert told[-2].startswith("verified") and told[-1].startswith("FAILED this is no record in JSON")
+
+
+def test_a_record_names_the_house_rules_at_their_default_too(true: Record) -> None:
+    assert true["options"] == {option: values[0] for option, values in OPTIONS.items()}
 
 
 def test_any_single_character_that_is_changed_is_found(true: Record) -> None:

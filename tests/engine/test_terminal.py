@@ -85,6 +85,9 @@ def test_moves_are_taken_by_number_and_by_notation() -> None:
         ("animal ?", "stands for a card"),
         ("help", "Answer with the number"),
         ("table", "in hand:"),
+        ("TABLE", "in hand:"),
+        ("Help", "Answer with the number"),
+        ("hand", "in hand: "),
         ("moves", "Pass."),
         ("", "The game is left"),
     ],
@@ -94,6 +97,12 @@ def test_what_is_typed_is_answered_and_the_question_stays(line: str, said: str) 
     assert not person.play()
     assert said in person.screen
     assert "The game is left in turn 1." in person.shown
+
+
+def test_the_hand_is_shown_alone() -> None:
+    person = Person("hand", then="")
+    person.play()
+    assert person.shown[-2].startswith("in hand: ") and person.shown[-2].count(",") == 5
 
 
 def test_quit_leaves_the_game() -> None:

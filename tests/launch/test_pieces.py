@@ -107,3 +107,12 @@ def test_the_procfile_holds_what_the_launcher_knows_to_order() -> None:
     commands = procfile.read(ROOT / "Procfile")
     assert list(commands) == ["release", "web", "worker", "beat"]
     assert commands["release"] == ["/bin/sh", "-c", "exec python -m server.migrate"]
+
+
+def test_the_screen_is_not_filled_by_celerys_advice() -> None:
+    code = (
+        "import warnings, workers; from celery.exceptions import SecurityWarning\n"
+        "warnings.warn(SecurityWarning('you are root')); warnings.warn('something else')"
+    )
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stderr
+    assert "you are root" not in said and "something else" in said

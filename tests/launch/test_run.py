@@ -118,6 +118,21 @@ def test_a_home_that_cannot_be_written_is_said_plainly(new_house: NewHouse, tmp_
     assert "GALAPOST_HOME" in house.said() and "Traceback" not in house.said()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("GALAPOST_SMTP", "foo"), ("GALAPOST_SECRET_KEY", "short"), ("GALAPOST_PORT", "70000")]
+)
+def test_a_wrong_setting_is_said_in_one_line_and_nothing_is_started(name: str, value: str, new_house: NewHouse) -> None:
+    house = new_house(**{name: value})
+    house.start()
+    assert house.process.wait(20) == 1
+    assert house.said().startswith(f"a setting is wrong: {name}: expected ") and house.said().count("\n") == 1
+
+
+def test_a_misspelt_setting_is_warned_of(new_house: NewHouse) -> None:
+    house = new_house(GALAPOST_SMPT="smtp://localhost").become_ready()
+    assert "warning: there is no setting GALAPOST_SMPT" in house.said()
+
+
 def test_a_broker_of_the_persons_own_is_used_and_none_started(new_house: NewHouse, broker_url: str) -> None:
     house = new_house(GALAPOST_BROKER=broker_url).become_ready()
     assert not any("valkey" in one.name() for one in house.processes())

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -34,6 +39,36 @@ def test_a_game_leaves_no_secret_in_the_log(
     assert ("POST", "/v1/games/<string:game_id>/moves", 201) in asked and ("GET", "/v1/me", 401) in asked
     for secret in (str(ann.token), str(bob.token), "secret.example", "gp_wrongtoken", move, "Ann"):
         assert secret not in out + err
+
+
+def test_what_was_done_is_answered_so_when_nobody_reads_the_log(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GALAPOST_HOME", str(tmp_path))
+    monkeypatch.setattr(kicking, "kick", lambda: None)
+    sealing._key.cache_clear()
+    app = create_app(Settings.from_env({"GALAPOST_HOME": str(tmp_path), "GALAPOST_DATABASE": sqlite_url}))
+    with broken_pipe() as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        ann = signed_in(app, "Ann")  # each call of hers has to be answered with 201 or 202
+        game = running_game(ann, signed_in(app, "Bob"))
+        assert ann.seen(f"/games/{game}")["status"] == "running"
+        with pytest.raises(BrokenPipeError):
+            print("heard by nobody", file=pipe, flush=True)
+        monkeypatch.undo()
+    database.disconnect()
+    sealing._key.cache_clear()
+
+
+@contextlib.contextmanager
+def broken_pipe() -> Iterator[TextIO]:
+    """The writing end of a pipe whose reader is gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    pipe = os.fdopen(writer, "w")
+    yield pipe
+    with contextlib.suppress(BrokenPipeError):
+        pipe.close()
 
 
 def test_an_exception_is_logged_by_kind_and_place_without_its_words() -> None:

@@ -8,11 +8,11 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import CheckConstraint, inspect
+from sqlalchemy import CheckConstraint, inspect, select, text
 
 from server import database, migrate
 from server.database import reading, transaction
-from server.models import Base, Game
+from server.models import Account, Base, Game
 from tests.workers import rows
 
 
@@ -59,3 +59,18 @@ def test_a_game_of_before_there_was_entropy_is_kept() -> None:
     with reading() as session:
         seats = [(seat.letter, seat.entropy_commitment, seat.entropy) for seat in session.get_one(Game, game).players]
     assert seats == [("A", None, None), ("B", None, None)]
+
+
+def test_accounts_whose_names_look_alike_already_keep_them() -> None:
+    url = str(database.engine().url.render_as_string(hide_password=False))
+    config = migrate.alembic_config()
+    config.attributes["url"] = url
+    command.downgrade(config, "0002")
+    with database.engine().begin() as connection:
+        for number, name in enumerate(("Anna", "an.na", "Boris")):
+            values = f"('u_{number}', '{name}', 'en', 'person', '2026-01-0{number + 1} 12:00:00')"
+            connection.execute(text(f"INSERT INTO account (id, name, language, kind, created_at) VALUES {values}"))
+    migrate.upgrade(url)
+    with reading() as session:
+        keys = session.execute(select(Account.name, Account.name_key).order_by(Account.id)).all()
+    assert [tuple(row) for row in keys] == [("Anna", "anna"), ("an.na", "anna u_1"), ("Boris", "boris")]

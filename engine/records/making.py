@@ -88,6 +88,7 @@ def final_table(state: State) -> list[str]:
     lines = print_position(position_of(state, ALL)).splitlines()
     lines += [f"{animal_name(animal.id)} is {_cards_of(animal)}" for animal in state.in_play()]
     links = [link for animal in state.in_play() for link in animal.links if link.first == animal.id]
+    links.sort(key=lambda link: (link.first, link.second, link.trait))  # not as they were played: storage forgets that
     lines += [f"{print_pair(link.trait, link.first, link.second)} is {ENDS[link.end]}" for link in links]
     return [*lines, f"words {state.counter}"]
 

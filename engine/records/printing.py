@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.events import event_from_json, project
-from engine.records.form import canonical
 from engine.rulebooks.options import OPTIONS
 
 _WIDTH: Final = 100
@@ -35,7 +34,7 @@ def _chance(record: dict[str, Any]) -> Iterator[str]:
     for addition in record["entropy"]:
         yield f"Entropy of {addition['seat']}, committed to as {addition['commitment']}:"
         yield (
-            f"  {canonical(addition['revealed'])}"
+            f"  {_legible(addition['revealed'])}"
             if addition["revealed"] is not None
             else "  not revealed, and left out"
         )
@@ -44,6 +43,11 @@ def _chance(record: dict[str, Any]) -> Iterator[str]:
     for seat, hand in record["deal"]["hands"].items():
         yield f"The hand of {seat}:"
         yield from _wrapped(hand)
+
+
+def _legible(text: str) -> str:
+    """What a stranger wrote, without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
 
 
 def _wrapped(cards: list[str]) -> list[str]:

@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 
 from launch.console import Console
@@ -22,22 +23,30 @@ WEBHOOK_TYPES = ["turn.opened", "game.started", "game.over"]
 
 def play(console: Console, seed: str) -> int:
     """The exit code."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    interrupted = threading.Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    def say(text: str) -> None:
+        """An interrupt that came while Python was tidying up is lost there: then it is heard here."""
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        console.say(text)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
     receiver = Receiver()
     with receiver.running(), stage.server(console.say) as server:
-        return Demo(console, seed, server, receiver).play()
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+        return Demo(say, seed, server, receiver).play()
 
 
 class Demo:
     """One game with all who take part."""
 
-    def __init__(self, console: Console, seed: str, server: stage.Server, receiver: Receiver) -> None:
-        self._say, self._seed, self._server, self._receiver = console.say, seed, server, receiver
+    def __init__(self, say: Callable[[str], None], seed: str, server: stage.Server, receiver: Receiver) -> None:
+        self._say, self._seed, self._server, self._receiver = say, seed, server, receiver
         self._mailbox = Mailbox(server.home / "mail")
         self._over = threading.Event()
         self._bots: list[Bot] = []

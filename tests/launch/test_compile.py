@@ -51,8 +51,8 @@ def python(*arguments: str, path: Path, cwd: Path) -> subprocess.CompletedProces
 
 
 def test_a_thousand_games_come_to_the_same_compiled_and_interpreted(compiled: Path, tmp_path: Path) -> None:
-    interpreted_file, interpreted = python("-c", CHECKSUM, path=ROOT, cwd=tmp_path).stdout.split()
-    compiled_file, as_compiled = python("-c", CHECKSUM, path=compiled, cwd=tmp_path).stdout.split()
+    interpreted_file, interpreted = python("-c", CHECKSUM, path=ROOT, cwd=tmp_path).stdout.splitlines()
+    compiled_file, as_compiled = python("-c", CHECKSUM, path=compiled, cwd=tmp_path).stdout.splitlines()
     assert interpreted_file.endswith("flow.py")
     assert compiled_file.endswith(".so")
     assert as_compiled == interpreted

@@ -113,7 +113,7 @@ def _load(data: dict[str, Any]) -> State:
     state.idle = data["idle"]
     state.counter = data["counter"]
     state.dice = tuple(data.get("dice", ()))
-    state.deck = tuple(KIND_CODES[card] for card in data["deck"])
+    state.deck = tuple([KIND_CODES[card] for card in data["deck"]])
     for seat, stored in enumerate(players):
         _load_player(state, seat, stored)
     state.stack = [_load_question(stored) for stored in data["stack"]]
@@ -155,8 +155,8 @@ def _dump_animal(animal: Animal) -> dict[str, Any]:
 
 def _load_player(state: State, seat: Seat, data: dict[str, Any]) -> None:
     player = state.players[seat]
-    player.hand = tuple(KIND_CODES[card] for card in data["hand"])
-    player.pile = tuple(KIND_CODES[card] for card in data["pile"])
+    player.hand = tuple([KIND_CODES[card] for card in data["hand"]])
+    player.pile = tuple([KIND_CODES[card] for card in data["pile"]])
     player.born = data["born"]
     player.passed = data["passed"]
     for stored in data["animals"]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from engine.cards import END_TRAIT, End, Kind
 from engine.vocabulary import (
     DEVELOPMENT,
-    FEEDING,
     HIBERNATING,
     NUMBER_BITS,
     AnimalId,
@@ -198,7 +197,3 @@ class State:
     def go(self) -> Seat:
         """Whose go it is: the seat of the lowest question, or the next one."""
         return self.stack[0].seat if self.stack else self.seat
-
-    @property
-    def feeding(self) -> bool:
-        return self.phase == FEEDING

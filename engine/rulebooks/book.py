@@ -10,7 +10,7 @@ from engine.rulebooks.decks import DECKS
 from engine.rulebooks.options import bank_dice, full_options
 from engine.traits import TRAIT_CLASSES
 from engine.traits.base import Trait
-from engine.vocabulary import TRAIT_CODES, Bits
+from engine.vocabulary import Bits
 
 if TYPE_CHECKING:
     from engine.development import Playable
@@ -126,9 +126,6 @@ class Rulebook:
     def bank(self, seats: int) -> tuple[int, int]:
         """How many dice make the bank, and what is added (RULES.md 5)."""
         return bank_dice(self.options["bank-table"], seats)
-
-    def trait(self, name: str) -> Trait:
-        return self.by_code[TRAIT_CODES[name]]
 
 
 _BOOKS: Final[dict[tuple[tuple[str, str], ...], Rulebook]] = {}

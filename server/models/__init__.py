@@ -1,19 +1,26 @@
 """Tables and their constraints. Engine data (states, moves, events) is stored as opaque JSON: nothing here knows the rules."""
 
-from server.models.accounts import Account, Token, Verification
+from server.models.accounts import Account, Bot, Feed, FeedItem, Repetition, Token, Verification
 from server.models.base import Base, UtcDateTime
 from server.models.deliveries import Attempt, Delivery, WebhookEndpoint
-from server.models.games import Decision, Event, Game, Move, Seat
+from server.models.games import Decision, Event, Game, Invitation, Message, Move, NeverInvite, Seat
 
 __all__ = [
     "Account",
     "Attempt",
     "Base",
+    "Bot",
     "Decision",
     "Delivery",
     "Event",
+    "Feed",
+    "FeedItem",
     "Game",
+    "Invitation",
+    "Message",
     "Move",
+    "NeverInvite",
+    "Repetition",
     "Seat",
     "Token",
     "UtcDateTime",

@@ -29,7 +29,6 @@ class Delivery(Base):
 
     __tablename__ = "delivery"
     __table_args__ = (
-        one_of("kind", "verification", "your_turn", "game_started", "game_over"),
         one_of("channel", "email", "webhook"),
         one_of("state", "due", "leased", "sent", "obsolete", "dead"),
         Index("ix_delivery_state_next_at", "state", "next_at"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.models.accounts import Account
@@ -32,6 +32,7 @@ class Game(Base):
     join: Mapped[str]
     spectators: Mapped[str]
     start: Mapped[str]
+    own_bots: Mapped[bool] = mapped_column(default=False, server_default=false())  # an owner may sit with his bots
     seed: Mapped[bytes] = mapped_column(deferred=True)  # never leaves before the game is over
     commitment: Mapped[str]  # SHA-256 of the seed, in hex
     state: Mapped[str | None] = mapped_column(Text, deferred=True)  # the engine's dump, opaque here
@@ -44,6 +45,8 @@ class Game(Base):
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     result: Mapped[dict[str, Any] | None]
+    ended_by: Mapped[str | None]  # rules, resignation, cancellation, expiry; null before the end
+    rematch_id: Mapped[str | None]  # the game that follows this one at the same table
 
     players: Mapped[list[Seat]] = relationship(order_by="Seat.letter", back_populates="game")
 
@@ -58,6 +61,9 @@ class Seat(Base):
     joined_at: Mapped[datetime]
     entropy_commitment: Mapped[str | None]  # SHA-256, in hex, of what the player will add to the chance of the game
     entropy: Mapped[str | None]  # that text, once it is revealed
+    played_by: Mapped[str] = mapped_column(default="player", server_default="player")  # player, house: nobody is asked
+    resigned_at: Mapped[datetime | None]
+    cancels_at: Mapped[datetime | None]  # when its player agreed to cancel the game
 
     game: Mapped[Game] = relationship(back_populates="players")
     account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
@@ -87,6 +93,9 @@ class Move(Base):
     notation: Mapped[str]
     json: Mapped[dict[str, Any]]
     made_at: Mapped[datetime]
+    by: Mapped[str] = mapped_column(
+        default="hand", server_default="hand"
+    )  # hand, orders, house; told to its owner only
 
 
 class Event(Base):
@@ -100,4 +109,49 @@ class Event(Base):
     type: Mapped[str]
     decision: Mapped[int]  # the one whose answer caused it
     data: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class Message(Base):
+    """Talk at the table."""
+
+    __tablename__ = "message"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)  # given under the lock of the game
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), index=True)
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+
+class Invitation(Base):
+    """A seat offered: to an account, to an address, or to whoever holds the link."""
+
+    __tablename__ = "invitation"
+    __table_args__ = (
+        one_of("kind", "account", "email", "link"),
+        one_of("state", "open", "accepted", "refused", "withdrawn"),
+        Index("ix_invitation_email_created_at", "email", "created_at"),
+        Index("ix_invitation_inviter_id_state", "inviter_id", "state"),
+    )
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
+    inviter_id: Mapped[str] = mapped_column(ForeignKey("account.id"))
+    kind: Mapped[str]
+    account_id: Mapped[str | None] = mapped_column(ForeignKey("account.id"), index=True)  # who may accept, if known
+    email: Mapped[str | None]  # normalised; gone when settled
+    token_digest: Mapped[str] = mapped_column(unique=True)
+    state: Mapped[str]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    settled_at: Mapped[datetime | None]
+
+
+class NeverInvite(Base):
+    """Addresses that want no invitations; only a digest, since most of them are of nobody whom we know."""
+
+    __tablename__ = "never_invite"
+
+    email_digest: Mapped[str] = mapped_column(primary_key=True)
     created_at: Mapped[datetime]

@@ -16,7 +16,7 @@ JOBS = 2
 ARGS =
 
 .DEFAULT_GOAL = help
-.PHONY: help run demo test lint lock document compile bench clean
+.PHONY: help run demo test lint lock document compile bench waits clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' Makefile | expand -t 12
@@ -43,6 +43,9 @@ compile: .venv/test.stamp ## the engine through mypyc, into build/compiled/
 
 bench: .venv/bench.stamp ## the engine beside its peers, as ratios of one run
 	@exec $(PY) -m bench $(ARGS)
+
+waits: .venv/runtime.stamp ## how often a game waits for a person, with standing orders and without
+	@exec $(PY) -m bench.orders $(ARGS)
 
 # --universal: one file for every system and every Python from 3.11 on.
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(PY) -m uv pip compile --no-config --quiet --universal --generate-hashes --python-version 3.11

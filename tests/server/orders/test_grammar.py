@@ -1,0 +1,87 @@
+"""Orders as text: what is read, what is refused and where, and that all of it is text again."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.services.orders.grammar import MOST_MOVES, BadOrders, Orders, is_order, read
+
+GOOD = {
+    "a queue": (["play camouflage A1", "feed A1, end"], Orders(queue=("play camouflage A1", "feed A1", "end"))),
+    "russian names": (["play Жировой запас A1"], Orders(queue=("play Жировой запас A1",))),
+    "a pass of the queue": (["pass"], Orders(queue=("pass",))),
+    "defences": (["defend run, drop tail-loss; mimic B3, yield"], Orders(defend=("run", "drop tail-loss", "mimic B3", "yield"))),
+    "defences with a colon": (["Defend: run"], Orders(defend=("run",))),
+    "defences of one animal": (["defend a2 drop хищник, run"], Orders(defend=("A2 drop carnivorous", "A2 run"))),
+    "a full fat card": (["defend drop fat-tissue*"], Orders(defend=("drop fat-tissue*",))),
+    "scavengers": (["scavenge A3, a1"], Orders(scavenge=("A3", "A1"))),
+    "pairs": (["share cooperation A1>A2, communication"], Orders(share=("cooperation A1>A2", "communication"))),
+    "passing": (
+        ["pass development after 2 cards", "pass development when hand empty", "pass feeding when nothing to receive"],
+        Orders(pass_after=2, pass_empty=True, pass_fed=True),
+    ),
+    "conditions": (
+        ["stop when attacked", "STOP when  bank below 3.", "stop when turn changed", "stop when attacked"],
+        Orders(stop_when=("attacked", "bank below 3", "turn changed")),
+    ),
+    "skipping": (["if illegal skip"], Orders(skip_illegal=True)),
+    "blank lines": (["", "  ", "end"], Orders(queue=("end",))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_orders_are_read(name: str) -> None:
+    lines, expected = GOOD[name]
+    assert read(lines) == expected
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_orders_are_text_again(name: str) -> None:
+    orders = read(GOOD[name][0])
+    assert read(orders.lines()) == orders
+    assert all(map(is_order, orders.lines()))
+
+
+def test_more_orders_are_added_to_those_there_are() -> None:
+    known = read(["feed A1", "defend run"])
+    assert read(["end", "defend yield"], known) == Orders(queue=("feed A1", "end"), defend=("run", "yield"))
+
+
+BAD = [
+    (["feed A1", "dance A1"], 2, 1),
+    (["feed A1, dance A2"], 1, 10),
+    (["run B1"], 1, 1),
+    (["defend"], 1, 1),
+    (["defend run, hide"], 1, 13),
+    (["defend drop nothing"], 1, 13),
+    (["defend A2"], 1, 1),
+    (["scavenge Z9"], 1, 10),
+    (["share friendship"], 1, 7),
+    (["stop when tired"], 1, 1),
+    (["stop when bank below many"], 1, 1),
+    (["pass development"], 1, 1),
+    (["pass development after -1"], 1, 1),
+    (["if illegal explode"], 1, 1),
+    (["x" * 501], 1, 501),
+    (["end"] * 101, 101, 1),
+    (["end," * 99 + "end"] * 3, 1, 1),
+]
+
+
+@pytest.mark.parametrize(("lines", "line", "column"), BAD)
+def test_what_is_no_order_is_refused_with_its_place(lines: list[str], line: int, column: int) -> None:
+    with pytest.raises(BadOrders) as refused:
+        read(lines)
+    assert (refused.value.line, refused.value.column) == (line, column), str(refused.value)
+    assert str(refused.value)
+
+
+def test_the_queue_is_bounded() -> None:
+    assert len(read(["end"] * 100, read(["end"] * 100)).queue) == MOST_MOVES
+    with pytest.raises(BadOrders):
+        read(["end"], read(["end"] * 100, read(["end"] * 100)))
+
+
+@pytest.mark.parametrize("line", ["", "thanks", "3", "I attack", "end of story"])
+def test_prose_is_no_order(line: str) -> None:
+    assert not is_order(line)

@@ -16,7 +16,7 @@ JOBS = 2
 ARGS =
 
 .DEFAULT_GOAL = help
-.PHONY: help run demo test lint lock document compile bench waits clean
+.PHONY: help run demo test fuzz faults sabotage lint lock document compile bench waits latency clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' Makefile | expand -t 12
@@ -30,6 +30,15 @@ demo: .venv/runtime.stamp ## two bots play a whole game on a server of its own; 
 test: .venv/test.stamp ## the whole suite
 	@exec $(PY) -m pytest -n $(JOBS) $(ARGS)
 
+fuzz: .venv/test.stamp ## input that nobody thought of, for ten minutes a subject; ARGS="api --seconds 60 --seed 7"
+	@exec $(PY) -m tests.fuzz $(ARGS)
+
+faults: .venv/test.stamp ## what fails, and that nothing is lost by it: every case on both databases; ARGS="--case NAME --seed N"
+	@exec $(PY) -m tests.faults $(ARGS)
+
+sabotage: .venv/test.stamp ## breaks a copy of the server in known ways, and demands that the faults notice
+	@exec $(PY) -m tests.faults.sabotage $(ARGS)
+
 lint: .venv/test.stamp ## ruff, and mypy over the engine
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
@@ -41,8 +50,11 @@ document: .venv/test.stamp ## write openapi/openapi.json anew from the code
 compile: .venv/test.stamp ## the engine through mypyc, into build/compiled/
 	$(PY) -m launch compile
 
-bench: .venv/bench.stamp ## the engine beside its peers, as ratios of one run
+bench: .venv/bench.stamp ## the engine beside its peers, as ratios of one run; ARGS=waits: moves beside a thousand waiting requests
 	@exec $(PY) -m bench $(ARGS)
+
+latency: .venv/test.stamp ## from the commit of a move until its receiver has the notice, at 100 moves a second
+	@exec $(PY) -m bench.delivery $(ARGS)
 
 waits: .venv/runtime.stamp ## how often a game waits for a person, with standing orders and without
 	@exec $(PY) -m bench.orders $(ARGS)

@@ -1,4 +1,6 @@
-"""Runs the contenders in turns, round after round, so that what else the machine does falls on all of them alike.
+"""`engine` (the default) or `waits` (`bench/waits.py`).
+
+Runs the contenders in turns, round after round, so that what else the machine does falls on all of them alike.
 
 Prints a table of ratios and, last, one line of JSON. The compiled engine is built first, where there is a C compiler, in a
 folder that is thrown away.
@@ -45,9 +47,17 @@ class Contender:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("engine", "waits"), default="engine")
+    parser.add_argument("--waiting", type=int, default=1000, help="waits: how many requests")
+    parser.add_argument("--moves", type=int, default=200, help="waits: in each state of the server")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=1.0, help="of each contender in each round")
     arguments = parser.parse_args()
+    if arguments.what == "waits":
+        from bench import waits  # it needs a server, and what that needs
+
+        waits.main(arguments.waiting, arguments.moves)
+        return 0
     with tempfile.TemporaryDirectory(prefix="galapost-bench-") as scratch:
         compiled = _compiled(Path(scratch))
         contenders = _contenders(compiled)

@@ -143,7 +143,9 @@ const RECORD = {
 
 function checkForm(record) {
   check(record, RECORD, "the record");
-  same([record.format, record.schema], ["galapost-record", 1], "format");
+  same(record.format, "galapost-record", "format");
+  if (record.schema === 2) checkLeaving(record);
+  else same(record.schema, 1, "schema");
   if (record.seats < 2 || record.seats > LETTERS.length) throw new Difference(`seats: ${record.seats}`);
   if (!Object.hasOwn(DECKS, record.options.deck ?? "third-edition")) throw new Difference("options: an unknown deck");
   record.entropy.forEach((item, place) =>
@@ -162,11 +164,19 @@ function checkForm(record) {
   });
 }
 
+/** A record of schema 2 is of a game that somebody left before its end. */
+function checkLeaving(record) {
+  check(record, { resignations: "list", ended: "object" }, "the record");
+  check(record.ended, { by: "text", after: "number" }, "ended");
+  record.resignations.forEach((item, place) => check(item, { seat: "text", after: "number" }, `resignation ${place + 1}`));
+}
+
 const FACTS = {
   game_began: { first: "text", deck: "number" },
   bank_rolled: { dice: "list" },
   ran: { die: "number" },
   cards_drawn: { seat: "text", count: "number" },
+  resigned: { seat: "text" },
 };
 
 /** Yields a line for each thing that was checked; throws a Difference at the first that does not hold. */
@@ -194,6 +204,7 @@ export function* verify(record) {
   yield `deal: ${deck.length} cards, ${record.seats} hands, first player ${first}`;
 
   verifyMoves(record);
+  yield* verifyLeaving(record);
   yield* verifyEvents(record, chance, deck, first);
 
   const lines = record.final.table.map((line) => `${line}\n`).join("");
@@ -216,6 +227,17 @@ function verifyMoves({ moves, events }) {
   });
   const last = events.reduce((most, { decision }) => Math.max(most, decision), 0);
   if (last > moves.length) throw new Difference(`an event tells of move ${last}, and there are ${moves.length} moves`);
+}
+
+/** Who resigned and how it ended are told twice: in a list of their own and as events. Neither follows from the chance. */
+function* verifyLeaving({ moves, events, resignations = [], ended = { by: "rules", after: moves.length } }) {
+  const told = events.filter(({ type }) => type === "resigned").map(({ decision, facts }) => [facts.seat, decision]);
+  same(resignations.map(({ seat, after }) => [seat, after]), told, "resignations");
+  same(ended.after, moves.length, "ended, after");
+  same(ended.by === "cancellation", events.some(({ type }) => type === "game_cancelled"), "ended by cancellation");
+  if (resignations.length > 0 || ended.by !== "rules") {
+    yield `left: ${resignations.map(({ seat }) => seat).join(", ") || "nobody"} resigned; ended by ${ended.by}`;
+  }
 }
 
 /** Every die in the order in which it was rolled, and every draw from the deck. */
@@ -242,9 +264,9 @@ function* verifyEvents(record, chance, deck, first) {
       draws = [];
     }
   });
-  same(top, deck.length, "cards drawn by the end");
+  if ((record.ended?.by ?? "rules") === "rules") same(top, deck.length, "cards drawn by the end");
   yield `dice: ${dice}, in the order in which they were rolled`;
-  yield `draws: ${deck.length - record.seats * FIRST_HAND} cards, in the order of the deck`;
+  yield `draws: ${top - record.seats * FIRST_HAND} cards, in the order of the deck`;
 }
 
 /** One card at a time, round and round, until all have theirs. */

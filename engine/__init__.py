@@ -11,13 +11,15 @@ Start reading with ``flow.py`` and one trait, ``traits/running.py``.
 """
 
 from engine.codec import BadDump, dump, load
-from engine.drawing import draw_table, sentence
+from engine.defaults import default_answer
+from engine.drawing import TABLE_WORDS, draw_table, sentence
 from engine.errors import BadNotation, BadPosition, IllegalMove
-from engine.events import Event, event_from_json, event_json, project
+from engine.events import REVEALING, Event, event_from_json, event_json, project
 from engine.flow import legal_moves
-from engine.game import apply, asked, new_game, opening, question
+from engine.game import apply, asked, feeding_go, new_game, opening, question
+from engine.leaving import cancel, resign
 from engine.moves import Move
-from engine.notation import move_json, print_move, read_move
+from engine.notation import closes_a_go, move_json, print_move, project_move, read_move
 from engine.refusals import REASONS
 from engine.rulebooks.options import OPTIONS, BadOption, check_options
 from engine.scoring import score, winners
@@ -27,6 +29,8 @@ from engine.view import view
 __all__ = [
     "OPTIONS",
     "REASONS",
+    "REVEALING",
+    "TABLE_WORDS",
     "BadDump",
     "BadNotation",
     "BadOption",
@@ -37,11 +41,15 @@ __all__ = [
     "State",
     "apply",
     "asked",
+    "cancel",
     "check_options",
+    "closes_a_go",
+    "default_answer",
     "draw_table",
     "dump",
     "event_from_json",
     "event_json",
+    "feeding_go",
     "legal_moves",
     "load",
     "move_json",
@@ -49,8 +57,10 @@ __all__ = [
     "opening",
     "print_move",
     "project",
+    "project_move",
     "question",
     "read_move",
+    "resign",
     "score",
     "sentence",
     "view",

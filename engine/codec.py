@@ -70,6 +70,10 @@ def dump(state: State) -> str:
     }
     if state.dice:
         data["dice"] = list(state.dice)
+    if state.resigned:
+        data["resigned"] = [seat_name(seat) for seat in state.resigned]
+    if state.ended:
+        data["ended"] = state.ended
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -113,6 +117,8 @@ def _load(data: dict[str, Any]) -> State:
     state.idle = data["idle"]
     state.counter = data["counter"]
     state.dice = tuple(data.get("dice", ()))
+    state.resigned = tuple([_seat(letter) for letter in data.get("resigned", ())])
+    state.ended = data.get("ended", "")
     state.deck = tuple([KIND_CODES[card] for card in data["deck"]])
     for seat, stored in enumerate(players):
         _load_player(state, seat, stored)

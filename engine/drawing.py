@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import END_TRAIT, ENDS, KINDS
 from engine.notation import print_move
-from engine.vocabulary import NOBODY, TRAITS, animal_name
+from engine.vocabulary import MARKS, NOBODY, TRAITS, animal_name
 
 if TYPE_CHECKING:
     from engine.moves import Move
@@ -74,77 +75,106 @@ def _lost(move: Any) -> str:
     return f"{TRAITS[move.trait]} with {animal_name(partner)}"
 
 
-def draw_table(view: dict[str, Any]) -> str:
+# What a drawing says, the names of traits aside; another language gives its own words for these names and for traits.
+TABLE_WORDS: Final[dict[str, str]] = {
+    "turn": "Turn {turn}, {phase}",
+    "last-turn": "Turn {turn} (the last), {phase}",
+    "development": "development",
+    "feeding": "feeding",
+    "over": "game over",
+    "bank": "bank {bank}",
+    "deck": "deck {deck}",
+    "first": "first {first}",
+    "you": "{seat} (you)",
+    "hand": "hand {hand_size}",
+    "pile": "pile {pile_size}",
+    "passed": "passed",
+    "score": "score {score}",
+    "in-hand": "in hand: {cards}",
+    "food": "food {tokens}",
+    "fat": "fat {tokens}",
+    "fed": "fed",
+    "hungry": "hungry",
+    **{mark: mark for mark in (*MARKS, "grazed")},
+    "forfeits": "forfeits {trait}",
+    "spent": "(spent)",
+    "won": "The game is over. {winners} won.",
+    "and": " and ",
+    "nobody": "Nobody is asked.",
+    "develop": "{seat} plays a card or passes.",
+    "feed": "{seat} acts.",
+    "defend": "{carnivore} attacks {prey}: {seat} defends.",
+    "scavenge": "{seat} chooses which scavenger eats.",
+    "share": "{seat} chooses which paired card fires next.",
+}
+
+Words = Mapping[str, str]
+
+
+def draw_table(view: dict[str, Any], words: Words = TABLE_WORDS) -> str:
     """A view as text. Food is drawn as filled and empty circles, fat as filled and empty squares."""
-    lines = [_headline(view), _RULE]
+    lines = [_headline(view, words), _RULE]
     for seat in view["seats"]:
-        lines += _seat(view, seat)
+        lines += _seat(view, seat, words)
     lines.append(_RULE)
-    lines += _wrapped(_asked(view))
+    lines += _wrapped(_asked(view, words))
     return "\n".join(lines)
 
 
-def _headline(view: dict[str, Any]) -> str:
-    phase = "game over" if view["phase"] == "over" else view["phase"]
-    last = " (the last)" if view["last_turn"] else ""
-    numbers = [f"{word} {view[word]}" for word in ("bank", "deck", "first")]
-    return " | ".join([f"Turn {view['turn']}{last}, {phase}", *numbers])
+def _headline(view: dict[str, Any], words: Words) -> str:
+    turn = words["last-turn" if view["last_turn"] else "turn"]
+    numbers = [words[name].format_map(view) for name in ("bank", "deck", "first")]
+    return " | ".join([turn.format(turn=view["turn"], phase=words[view["phase"]]), *numbers])
 
 
-def _seat(view: dict[str, Any], seat: dict[str, Any]) -> list[str]:
-    said = [f"{seat['seat']}{' (you)' if seat['hand'] is not None else ''}", f"hand {seat['hand_size']}"]
-    said.append(f"pile {seat['pile_size']}")
-    if seat["passed"]:
-        said.append("passed")
-    if seat["score"] is not None:
-        said.append(f"score {seat['score']}")
-    lines = [" | ".join(said)]
+def _seat(view: dict[str, Any], seat: dict[str, Any], words: Words) -> list[str]:
+    name = words["you"].format_map(seat) if seat["hand"] is not None else seat["seat"]
+    facts = ["hand", "pile", *(["passed"] if seat["passed"] else []), *(["score"] if seat["score"] is not None else [])]
+    lines = [" | ".join([name, *(words[fact].format_map(seat) for fact in facts)])]
     for animal in seat["animals"]:
-        lines += _animal(animal)
-    lines += _pairs(view, seat["seat"])
+        lines += _animal(animal, words)
+    lines += _pairs(view, seat["seat"], words)
     if seat["hand"]:
-        lines += _wrapped(f"in hand: {', '.join(seat['hand'])}", "   ")
+        cards = ", ".join(_card(card, words) for card in seat["hand"])
+        lines += _wrapped(words["in-hand"].format(cards=cards), "   ")
     return lines
 
 
-def _animal(animal: dict[str, Any]) -> list[str]:
-    parts = [f"food {_tokens('●', '○', animal['food'], animal['need'])}"]
+def _animal(animal: dict[str, Any], words: Words) -> list[str]:
+    parts = [words["food"].format(tokens=_tokens("●", "○", animal["food"], animal["need"]))]
     if animal["fat_slots"]:
-        parts.append(f"fat {_tokens('■', '□', animal['fat'], animal['fat_slots'])}")
-    parts += ["fed" if animal["fed"] else "hungry", *animal["marks"]]
-    parts += [f"forfeits {trait}" for trait in animal["forfeited"]]
-    traits = ", ".join(card["trait"] for card in animal["traits"])
+        parts.append(words["fat"].format(tokens=_tokens("■", "□", animal["fat"], animal["fat_slots"])))
+    parts += [words[mark] for mark in ("fed" if animal["fed"] else "hungry", *animal["marks"])]
+    parts += [words["forfeits"].format(trait=_card(trait, words)) for trait in animal["forfeited"]]
+    traits = ", ".join(_card(card["trait"], words) for card in animal["traits"])
     return _wrapped(f"{animal['id']:<4}{', '.join(parts)}", "   ") + _wrapped(traits, _MARGIN)
+
+
+def _card(card: str, words: Words) -> str:
+    """A trait or a card as it is called in a move."""
+    return "/".join(words.get(trait, trait) for trait in card.split("/"))
 
 
 def _tokens(full: str, empty: str, count: int, places: int) -> str:
     return full * count + empty * (places - count)
 
 
-def _pairs(view: dict[str, Any], seat: str) -> list[str]:
+def _pairs(view: dict[str, Any], seat: str, words: Words) -> list[str]:
     pairs = [pair for pair in view["pairs"] if pair["animal"].startswith(seat)]
-    return [line for pair in pairs for line in _wrapped(_pair(pair), "   ")]
+    return [line for pair in pairs for line in _wrapped(_pair(pair, words), "   ")]
 
 
-def _pair(pair: dict[str, Any]) -> str:
+def _pair(pair: dict[str, Any], words: Words) -> str:
     link = "-->" if pair["trait"] == "symbiosis" else "<->"
-    return f"{pair['animal']} {link} {pair['partner']} {pair['trait']}{' (spent)' if pair['spent'] else ''}"
+    spent = f" {words['spent']}" if pair["spent"] else ""
+    return f"{pair['animal']} {link} {pair['partner']} {_card(pair['trait'], words)}{spent}"
 
 
-def _asked(view: dict[str, Any]) -> str:
+def _asked(view: dict[str, Any], words: Words) -> str:
     if view["winners"]:
-        return f"The game is over. {' and '.join(view['winners'])} won."
+        return words["won"].format(winners=words["and"].join(view["winners"]))
     question = view["question"]
-    if question is None:
-        return "Nobody is asked."
-    seat = question["seat"]
-    return {
-        "develop": f"{seat} plays a card or passes.",
-        "feed": f"{seat} acts.",
-        "defend": f"{question.get('carnivore')} attacks {question.get('prey')}: {seat} defends.",
-        "scavenge": f"{seat} chooses which scavenger eats.",
-        "share": f"{seat} chooses which paired card fires next.",
-    }.get(question["kind"], f"{seat} is asked: {question['kind']}.")
+    return words["nobody"] if question is None else words[question["kind"]].format_map(question)
 
 
 def _wrapped(text: str, margin: str = "") -> list[str]:

@@ -1,4 +1,6 @@
-"""What can be wrong with what somebody gave the engine. The text says what was expected and what came."""
+"""What can be wrong with what somebody gave the engine. The text says what was expected and what came.
+
+What is wrong with a move or an option can be said in another language (``saying.py``); positions are read in English."""
 
 from __future__ import annotations
 
@@ -7,12 +9,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.positions import Position
+    from engine.saying import Said
 
 
 class IllegalMove(ValueError):
     """A move that can be read and that the rules refuse. ``reason`` is one of a closed list."""
 
-    def __init__(self, reason: str, detail: str) -> None:
+    def __init__(self, reason: str, detail: Said) -> None:
         super().__init__(detail)
         self.reason = reason
         self.detail = detail

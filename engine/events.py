@@ -45,7 +45,13 @@ SENTENCES: Final[dict[str, str]] = {
     "died": "{animals} die.",
     "cards_drawn": "{seat} draws {count}.",
     "game_ended": "The game is over: {result}.",
+    "resigned": "{seat} resigns.",
+    "game_cancelled": "The game is cancelled.",
 }
+
+
+# What brings to light what nobody could know before: after one of these a move can't be taken back.
+REVEALING: Final = frozenset({"bank_rolled", "ran", "cards_drawn"})
 
 
 class Event:

@@ -58,7 +58,9 @@ def settle(state: State) -> list[Move]:
 
 def legal_moves(state: State) -> list[Move]:
     """The answers to the open question in canonical order. Settles a game that was just loaded."""
-    return settle(state) if state.answers is None else state.answers
+    if state.answers is None:
+        return [] if state.ended else settle(state)
+    return state.answers
 
 
 def play(state: State, move: Move) -> list[Move]:

@@ -9,6 +9,8 @@ from engine import flow
 from engine.chance import stream_key
 from engine.errors import IllegalMove
 from engine.events import Event, happened
+from engine.feeding import Feed
+from engine.saying import said
 from engine.vocabulary import seat_name
 
 if TYPE_CHECKING:
@@ -46,13 +48,18 @@ def question(state: State) -> Question | None:
     return state.stack[-1] if flow.legal_moves(state) else None
 
 
+def feeding_go(state: State) -> Question | None:
+    """The go in feeding that is open, if any: the same object until it ends."""
+    return state.stack[0] if state.stack and isinstance(state.stack[0], Feed) else None
+
+
 def apply(state: State, move: Move) -> list[Event]:
     """Answer the open question, and carry out everything that then needs no choice. In place.
 
     Returns what happened, in order. Raises IllegalMove, and then the state is as it was.
     """
     if not any(move is legal for legal in flow.legal_moves(state)):
-        raise IllegalMove("not-legal-now", f"{move} is not among the legal moves now")
+        raise IllegalMove("not-legal-now", said("{move} is not among the legal moves now", move=str(move)))
     events: list[Event] = []
     state.log = events
     try:

@@ -11,82 +11,93 @@ from engine.cards import END_KIND, END_TRAIT, KIND_ENDS, End
 from engine.feeding import Feed
 from engine.flow import legal_moves
 from engine.hunting import Defend
+from engine.saying import Said, said
 from engine.tokens import can_receive
-from engine.vocabulary import HIBERNATING, OVER, Seat, animal_name, owner_of, seat_name
+from engine.vocabulary import HIBERNATING, Seat, animal_name, owner_of, seat_name
 
 if TYPE_CHECKING:
     from engine.notation import Wanted
     from engine.questions import Question
     from engine.state import Animal, State
 
+OFFERED: Final = 8  # moves that are named where none of them was given
+
 # reason -> what it means. The list is closed: clients may rely on it.
-REASONS: Final[dict[str, str]] = {
-    "already-attacked": "this carnivore has used its attack of this turn",
-    "already-fed": "this animal is fed, and only a hungry one may do that",
-    "already-grazed": "this animal has grazed in this go",
-    "already-hibernating": "this animal is hibernating already",
-    "already-mimicked": "this mimicry has worked in this turn",
-    "already-ran": "this animal has rolled its die in this attack",
-    "already-stolen": "this pirate has used its theft of this turn",
-    "animal-hibernating": "a hibernating animal takes no tokens",
-    "animal-full": "this animal is fed and has no empty fat card",
-    "animal-lacks-trait": "this animal does not have the trait for it",
-    "bank-empty": "there is no food in the bank",
-    "card-not-there": "there is no such card on this animal",
-    "defence-compulsory": "a defence that works must be used",
-    "forfeited": "a pass has forfeited this ability until the end of the phase",
-    "game-over": "the game is over",
-    "hibernated-last-turn": "no animal hibernates two turns running",
-    "last-turn": "there is no hibernation in the last turn",
-    "main-action-made": "the main action of this go is made: one token, one attack or one conversion a go",
-    "must-take-food": "the bank has food and an animal of this seat can take it, so a main action is due",
-    "no-fat": "this animal has no yellow token",
-    "no-such-animal": "there is no such animal on the table",
-    "not-in-hand": "this card is not in the hand",
-    "not-attacked": "only the animal that is attacked defends itself",
-    "not-legal-now": "this is not among the legal moves now",
-    "not-this-phase": "this is not done in this phase",
-    "not-your-animal": "this animal belongs to another seat",
-    "not-to-be-shared": "no token is to pass that way now",
-    "other-question": "another question is open",
-    "pair-exists": "this paired trait joins these two animals already",
-    "pair-needs-two": "a paired trait joins two different animals",
-    "prey-burrowed": "the prey is burrowing and fed",
-    "prey-camouflaged": "the prey is camouflaged, and the hunter has no sharp vision",
-    "prey-in-water": "the prey swims, and the hunter does not",
-    "prey-is-the-hunter": "a carnivore does not attack itself",
-    "prey-large": "the prey is large, and the hunter is not",
-    "prey-on-land": "the hunter swims, and the prey does not",
-    "prey-protected": "the prey is protected by a living symbiont",
-    "symbiont-hungry": "this animal receives nothing before its symbiont is fed",
-    "target-not-another-own": "mimicry sends the attacker to another animal of the same owner",
-    "too-many-tokens": "no more fat is turned into food than the animal has and needs",
-    "trait-for-others-only": "this trait goes on another seat's animal only",
-    "trait-for-own-only": "this trait goes on one's own animals only",
-    "trait-twice": "this animal has this trait already",
-    "traits-exclude": "this trait and one on the animal exclude each other",
-    "victim-fed": "a fed animal cannot be robbed",
-    "victim-is-the-pirate": "a pirate does not rob itself",
-    "victim-without-food": "there is no food token to steal; fat does not count",
+REASONS: Final[dict[str, Said]] = {
+    "already-attacked": said("this carnivore has used its attack of this turn"),
+    "already-fed": said("this animal is fed, and only a hungry one may do that"),
+    "already-grazed": said("this animal has grazed in this go"),
+    "already-hibernating": said("this animal is hibernating already"),
+    "already-mimicked": said("this mimicry has worked in this turn"),
+    "already-ran": said("this animal has rolled its die in this attack"),
+    "already-stolen": said("this pirate has used its theft of this turn"),
+    "animal-hibernating": said("a hibernating animal takes no tokens"),
+    "animal-full": said("this animal is fed and has no empty fat card"),
+    "animal-lacks-trait": said("this animal does not have the trait for it"),
+    "bank-empty": said("there is no food in the bank"),
+    "card-not-there": said("there is no such card on this animal"),
+    "defence-compulsory": said("a defence that works must be used"),
+    "forfeited": said("a pass has forfeited this ability until the end of the phase"),
+    "game-over": said("the game is over"),
+    "hibernated-last-turn": said("no animal hibernates two turns running"),
+    "last-turn": said("there is no hibernation in the last turn"),
+    "main-action-made": said("the main action of this go is made: one token, one attack or one conversion a go"),
+    "must-take-food": said("the bank has food and an animal of this seat can take it, so a main action is due"),
+    "no-fat": said("this animal has no yellow token"),
+    "no-such-animal": said("there is no such animal on the table"),
+    "not-in-hand": said("this card is not in the hand"),
+    "not-attacked": said("only the animal that is attacked defends itself"),
+    "not-legal-now": said("this is not among the legal moves now"),
+    "not-this-phase": said("this is not done in this phase"),
+    "not-your-animal": said("this animal belongs to another seat"),
+    "not-to-be-shared": said("no token is to pass that way now"),
+    "other-question": said("another question is open"),
+    "pair-exists": said("this paired trait joins these two animals already"),
+    "pair-needs-two": said("a paired trait joins two different animals"),
+    "prey-burrowed": said("the prey is burrowing and fed"),
+    "prey-camouflaged": said("the prey is camouflaged, and the hunter has no sharp vision"),
+    "prey-in-water": said("the prey swims, and the hunter does not"),
+    "prey-is-the-hunter": said("a carnivore does not attack itself"),
+    "prey-large": said("the prey is large, and the hunter is not"),
+    "prey-on-land": said("the hunter swims, and the prey does not"),
+    "prey-protected": said("the prey is protected by a living symbiont"),
+    "symbiont-hungry": said("this animal receives nothing before its symbiont is fed"),
+    "target-not-another-own": said("mimicry sends the attacker to another animal of the same owner"),
+    "too-many-tokens": said("no more fat is turned into food than the animal has and needs"),
+    "trait-for-others-only": said("this trait goes on another seat's animal only"),
+    "trait-for-own-only": said("this trait goes on one's own animals only"),
+    "trait-twice": said("this animal has this trait already"),
+    "traits-exclude": said("this trait and one on the animal exclude each other"),
+    "victim-fed": said("a fed animal cannot be robbed"),
+    "victim-is-the-pirate": said("a pirate does not rob itself"),
+    "victim-without-food": said("there is no food token to steal; fat does not count"),
 }
 
 
-def why_not(state: State, wanted: Wanted) -> tuple[str, str]:
+def why_not(state: State, wanted: Wanted) -> tuple[str, Said]:
     """The reason (a key of REASONS) why that move is not legal now, and a sentence that says so."""
     reason = _reason(state, wanted)
     if reason == "other-question":
-        return reason, f"'{wanted.word}' does not answer the open question: {_open_question(state)}"
-    subject = f"{animal_name(wanted.animal)}: " if wanted.animal is not None else ""
-    return reason, f"'{wanted.word}' is refused: {subject}{REASONS[reason]}"
+        return reason, _open_question(state, wanted)
+    why = REASONS[reason]
+    if wanted.animal is None:
+        return reason, said("'{word}' is refused: {why}", word=wanted.word, why=why)
+    animal = animal_name(wanted.animal)
+    return reason, said("'{word}' is refused: {animal}: {why}", word=wanted.word, animal=animal, why=why)
 
 
-def _open_question(state: State) -> str:
+def _open_question(state: State, wanted: Wanted) -> Said:
     moves = [str(move) for move in legal_moves(state)]
-    return f"{seat_name(state.stack[-1].seat)} may answer {', '.join(moves[:8])}{' …' if len(moves) > 8 else ''}"
+    return said(
+        "'{word}' does not answer the open question: {seat} may answer {moves}",
+        word=wanted.word,
+        seat=seat_name(state.stack[-1].seat),
+        moves=moves[:OFFERED] + ["…"] * (len(moves) > OFFERED),
+    )
 
 
 def _reason(state: State, wanted: Wanted) -> str:
-    if state.phase == OVER:
+    if state.is_over:
         return "game-over"
     question = state.stack[-1]
     for animal in (wanted.animal, wanted.target, wanted.partner):

@@ -16,10 +16,10 @@ FOR_A_CARD: Final = 1
 
 def score(state: State, seat: Seat) -> int:
     """What the seat's table is worth now; a paired card counts once, a parasite for the owner of its host."""
-    return sum(_worth(state, animal) for animal in state.players[seat].animals.values())
+    return sum(worth(state, animal) for animal in state.players[seat].animals.values())
 
 
-def _worth(state: State, animal: Animal) -> int:
+def worth(state: State, animal: Animal) -> int:
     needs = sum(state.book.by_end[end].need for end in animal.cards)
     pairs = sum(link.first == animal.id for link in animal.links)
     return FOR_AN_ANIMAL + FOR_A_CARD * (len(animal.cards) + pairs) + needs
@@ -31,10 +31,16 @@ def pile_size(state: State, seat: Seat) -> int:
     return len(player.pile) + (len(player.hand) if state.book.hand_in_pile else 0)
 
 
+def contenders(state: State) -> list[Seat]:
+    """Who can win: those who have not resigned, and nobody in a game that was cancelled."""
+    seats = range(len(state.players)) if state.ended != "cancellation" else ()
+    return [seat for seat in seats if seat not in state.resigned]
+
+
 def winners(state: State) -> list[Seat]:
     """The best score, then the larger pile; what is still tied is shared."""
-    standing = [(score(state, seat), pile_size(state, seat)) for seat in range(len(state.players))]
-    return [seat for seat, result in enumerate(standing) if result == max(standing)]
+    standing = {seat: (score(state, seat), pile_size(state, seat)) for seat in contenders(state)}
+    return [seat for seat, result in standing.items() if result == max(standing.values())]
 
 
 def declare_result(state: State) -> None:

@@ -14,6 +14,7 @@ from engine.vocabulary import (
     DEVELOPMENT,
     HIBERNATING,
     NUMBER_BITS,
+    OVER,
     AnimalId,
     Bits,
     Seat,
@@ -133,8 +134,8 @@ class State:
     """
 
     __slots__ = (
-        "answers", "bank", "book", "counter", "deck", "dice", "first", "idle", "key", "last_turn", "log", "phase",
-        "players", "seat", "stack", "turn",
+        "answers", "bank", "book", "counter", "deck", "dice", "ended", "first", "idle", "key", "last_turn", "log", "phase",
+        "players", "resigned", "seat", "stack", "turn",
     )  # fmt: skip
 
     def __init__(self, book: Rulebook, seats: int, key: bytes) -> None:
@@ -148,6 +149,8 @@ class State:
         self.bank = 0
         self.last_turn = False
         self.idle = 0  # goes in a row in which nothing was done
+        self.resigned: tuple[Seat, ...] = ()  # who can't win any more, sorted
+        self.ended = ""  # before its time, and by what: one of leaving.ENDINGS
         self.stack: list[Question] = []
         self.key = key  # of the stream that all chance comes from
         self.counter = 0
@@ -166,6 +169,8 @@ class State:
         twin.bank = self.bank
         twin.last_turn = self.last_turn
         twin.idle = self.idle
+        twin.resigned = self.resigned
+        twin.ended = self.ended
         twin.stack = [question.copy() for question in self.stack]
         twin.counter = self.counter
         twin.dice = self.dice
@@ -192,6 +197,11 @@ class State:
     def in_play(self) -> list[Animal]:
         """All animals on the table, by seat and number."""
         return [animal for player in self.players for animal in player.animals.values()]
+
+    @property
+    def is_over(self) -> bool:
+        """By the rules, or before its time."""
+        return self.phase == OVER or self.ended != ""
 
     @property
     def go(self) -> Seat:

@@ -22,10 +22,10 @@ def view(state: State, seat: Seat | None) -> dict[str, Any]:
 
     Hands and piles of others and the deck are numbers; cards face down under animals are shown to their player only.
     """
-    over = state.phase == OVER
+    over = state.is_over
     return {
         "turn": state.turn,
-        "phase": state.phase,
+        "phase": OVER if over else state.phase,
         "bank": state.bank,
         "deck": len(state.deck),
         "first": seat_name(state.first),
@@ -50,7 +50,7 @@ def _seat_view(state: State, seat: Seat, own: bool) -> dict[str, Any]:
         "pile": [KINDS[card] for card in sorted(player.pile)] if own else None,
         "pile_size": len(player.pile),
         "passed": player.passed,
-        "score": score(state, seat) if state.phase == OVER else None,
+        "score": score(state, seat) if state.is_over else None,
         "animals": [_animal_view(state, animal, own) for animal in player.animals.values()],
     }
 

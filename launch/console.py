@@ -5,7 +5,7 @@ import sys
 import threading
 from typing import IO, TextIO
 
-COLOURS = {"web": 36, "worker": 32, "beat": 33, "broker": 35, "release": 34}
+COLOURS = {"web": 36, "worker": 32, "beat": 33, "mail": 34, "broker": 35, "release": 34}
 WIDTH = max(map(len, COLOURS))
 
 

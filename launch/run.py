@@ -16,9 +16,9 @@ from launch.console import Console
 from launch.home import Home
 from launch.ports import LOOPBACK, free_port, is_taken
 from launch.trouble import Trouble
-from server.config import Settings, unknown_names
+from server.config import MAIL_IN, Settings, unknown_names
 
-STOP_ORDER = ("web", "worker", "beat", "broker")
+STOP_ORDER = ("mail", "web", "worker", "beat", "broker")
 STOP_WITHIN = 30.0  # seconds, all together
 TICK = 0.1
 
@@ -58,6 +58,7 @@ class Launcher:
         self._release(commands.pop("release"))
         if not self._environ.get("GALAPOST_BROKER") and not self._signals:
             self._start_broker()
+        self._find_a_port_for_mail()
         for name, command in commands.items():
             if not self._signals:
                 self._child(name, command).start()
@@ -81,6 +82,13 @@ class Launcher:
         self._child("broker", broker.command(port, folder)).start()
         while not broker.answers(port) and not self._signals:
             self._tick()
+
+    def _find_a_port_for_mail(self) -> None:
+        """The usual one, or one that is free: several servers may run on one machine."""
+        if not self._environ.get("GALAPOST_MAIL_IN"):
+            usual = urlsplit(MAIL_IN).port or 0
+            port = free_port() if is_taken(usual) else usual
+            self._environ["GALAPOST_MAIL_IN"] = f"smtp://{LOOPBACK}:{port}"
 
     def _child(self, name: str, command: list[str]) -> Child:
         child = Child(name, command, self._environ, self._console, self._home.inherited)
@@ -108,6 +116,7 @@ class Launcher:
         say("Galapost is ready.")
         say(f"  documentation  {url}/v1/docs")
         say(f"  mail goes      {f'to {server}' if server else f'into {folder}/mail/new'}")
+        say(f"  mail comes in  {self._environ['GALAPOST_MAIL_IN']}")
         say(f"  data           {folder}")
         say("  to stop        Ctrl-C")
         say()
@@ -139,6 +148,7 @@ def _settings(environ: Mapping[str, str]) -> Settings:
     try:
         settings = Settings.from_env(environ)
         settings.check_secret_key()
+        settings.check_dkim_key()
         return settings
     except OSError as error:
         raise Trouble(f"GALAPOST_HOME cannot be used: {error}.") from error

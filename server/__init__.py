@@ -16,9 +16,23 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     # Imported here: the workers use parts of this package, and no Flask.
     import flask
 
-    from server import database, document, extensions, headers, links, logs, problems, request_log
+    from server import (
+        accept_language,
+        database,
+        document,
+        extensions,
+        headers,
+        limits,
+        links,
+        logs,
+        problems,
+        proxies,
+        request_log,
+        waking,
+    )
     from server.api import RESOURCES, documentation
     from server.config import Settings
+    from server.services import waiting
 
     settings = settings or Settings.from_env()
     settings.check_secret_key()
@@ -30,10 +44,14 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     logs.configure()
     links.configure(settings.url)
     database.connect(settings.database)
+    waking.connect(settings.broker, waiting.numbers)
 
     request_log.register(app)
+    accept_language.register(app)
     headers.register(app)
+    limits.register(app, settings)
     problems.register(app)
     document.register(app, RESOURCES)
     documentation.register(app)
+    app.wsgi_app = proxies.Trusting(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     return app

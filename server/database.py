@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, func, make_url, select
 from sqlalchemy.orm import Session
 
+from server import changes
+
 SQLITE_PATIENCE = 30  # seconds a writer waits for another one
+STANDSTILL = (
+    60  # seconds that a transaction on PostgreSQL may do nothing: who holds locks and is stopped, or gone, lets go
+)
 
 # Parameters are hidden since errors are logged, and a parameter may be a hand or an address.
 _COMMON: dict[str, Any] = {"pool_size": 20, "max_overflow": 20, "hide_parameters": True}
 
 _engine: Engine | None = None
+_writing = threading.RLock()
+
+# Whoever waits for something is woken by the commit that brings it.
+event.listen(Session, "after_flush", changes.gather)
+event.listen(Session, "after_commit", changes.announce)
 
 
 def connect(url: str) -> Engine:
     """Opens the database for this process; to be called after a fork, never before it. A second call closes the first."""
-    global _engine
+    global _engine, _writing
     disconnect()
+    _writing = threading.RLock()  # the old one may have been held at the moment of a fork
     _engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else _postgresql(url)
     return _engine
 
@@ -41,8 +54,23 @@ def engine() -> Engine:
 @contextmanager
 def transaction() -> Iterator[Session]:
     """All or nothing: committed at the end of the block, rolled back by any exception."""
-    with Session(engine(), expire_on_commit=False) as session, session.begin():
+    with _in_turn(), Session(engine(), expire_on_commit=False) as session, session.begin():
         yield session
+
+
+@contextmanager
+def _in_turn() -> Iterator[None]:
+    """On SQLite the writers of this process come one by one. Its own lock is asked for again and again, by chance: of many
+    that ask some would come very late. A thread that writes already, or that has waited for too long, leaves it to SQLite."""
+    if engine().dialect.name != "sqlite":
+        yield
+        return
+    has_turn = _writing.acquire(timeout=SQLITE_PATIENCE)
+    try:
+        yield
+    finally:
+        if has_turn:
+            _writing.release()
 
 
 @contextmanager
@@ -56,6 +84,13 @@ def reading() -> Iterator[Session]:
         yield session
 
 
+def one_at_a_time(session: Session, what: str) -> None:
+    """Until the end of the transaction others that name the same wait here. On SQLite a writer is alone anyway."""
+    if session.get_bind().dialect.name == "postgresql":
+        number = hashlib.sha256(what.encode()).digest()[:8]
+        session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(number, "big", signed=True))))
+
+
 def _reading_options() -> dict[str, Any]:
     if engine().dialect.name == "sqlite":
         return {"reading": True}
@@ -65,7 +100,13 @@ def _reading_options() -> dict[str, Any]:
 def _postgresql(url: str) -> Engine:
     made = create_engine(url, pool_pre_ping=True, **_COMMON)
     event.listen(made, "handle_error", _withhold_the_row)
+    event.listen(made, "connect", _prepare_postgresql)
     return made
+
+
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{STANDSTILL}s'")
+    connection.commit()
 
 
 def _withhold_the_row(context: ExceptionContext) -> None:

@@ -56,6 +56,27 @@ class MethodNotAllowed(DomainError): ...
 class RateLimited(DomainError): ...
 
 
+class UriTooLong(DomainError): ...
+
+
+class HeadersTooLarge(DomainError): ...
+
+
+class ExpectationFailed(DomainError): ...
+
+
+class InvalidHeader(DomainError): ...
+
+
+class PreconditionFailed(DomainError): ...
+
+
+class KeyReused(DomainError): ...
+
+
+class MadeAndGone(DomainError): ...
+
+
 # Who asks
 
 
@@ -83,6 +104,36 @@ class CodeExpired(DomainError): ...
 class NameTaken(DomainError): ...
 
 
+class AddressTaken(DomainError): ...
+
+
+class NoSuchToken(DomainError): ...
+
+
+class TooManyTokens(DomainError): ...
+
+
+class UnknownUser(DomainError): ...
+
+
+# Bots
+
+
+class UnknownBot(DomainError): ...
+
+
+class NotTheOwner(DomainError): ...
+
+
+class TooManyBots(DomainError): ...
+
+
+class BotDeclines(DomainError): ...
+
+
+class SamePerson(DomainError): ...
+
+
 # The lobby
 
 
@@ -104,6 +155,39 @@ class NoFreeSeat(DomainError): ...
 class NotTheHost(DomainError): ...
 
 
+class UnknownSeat(DomainError): ...
+
+
+class HostKeepsSeat(DomainError): ...
+
+
+class RulesFixed(DomainError): ...
+
+
+class SeatsTaken(DomainError): ...
+
+
+class UnknownInvitation(DomainError): ...
+
+
+class UnknownSubscription(DomainError): ...
+
+
+class InvitationForAnother(DomainError): ...
+
+
+class InvitationClosed(DomainError): ...
+
+
+class AlreadyInvited(DomainError): ...
+
+
+class TooManyInvitations(DomainError): ...
+
+
+class NotInvitedByMail(DomainError): ...
+
+
 class TooFewPlayers(DomainError): ...
 
 
@@ -119,6 +203,12 @@ class NoEntropyCommitted(DomainError): ...
 class WrongEntropy(DomainError): ...
 
 
+class EntropyCommitted(DomainError): ...
+
+
+class EntropyRevealed(DomainError): ...
+
+
 class GameNotStarted(DomainError): ...
 
 
@@ -126,6 +216,12 @@ class GameOver(DomainError): ...
 
 
 class GameNotOver(DomainError): ...
+
+
+class HasResigned(DomainError): ...
+
+
+class TalkOver(DomainError): ...
 
 
 # Play
@@ -146,10 +242,16 @@ class DecisionClosed(DomainError): ...
 class DecisionNotOpen(DomainError): ...
 
 
+class UnknownDecision(DomainError): ...
+
+
 class IllegalMove(DomainError): ...
 
 
 class BadNotation(DomainError): ...
+
+
+class BadOrders(DomainError): ...
 
 
 # Webhooks
@@ -158,10 +260,25 @@ class BadNotation(DomainError): ...
 class UnknownWebhook(DomainError): ...
 
 
+class UnknownRuleSet(DomainError): ...
+
+
 class BadWebhookUrl(DomainError): ...
 
 
 class TooManyWebhooks(DomainError): ...
+
+
+class WebhookDisabled(DomainError): ...
+
+
+class UnknownDelivery(DomainError): ...
+
+
+class NotSendable(DomainError): ...
+
+
+class NoWayToSend(DomainError): ...
 
 
 # Ours
@@ -208,6 +325,9 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     NotTheHost: Problem(
         403, "not-the-host", "Not the host of this game", "Only the account that made the game may do this."
     ),
+    NotTheOwner: Problem(
+        403, "not-the-owner", "Not the owner of this bot", "Only the account that made the bot may do this."
+    ),
     NoSpectators: Problem(
         403,
         "no-spectators",
@@ -217,9 +337,34 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     InvitationNeeded: Problem(
         403, "invitation-needed", "An invitation is needed", "The game was made with `join: invited`."
     ),
+    InvitationForAnother: Problem(
+        403, "invitation-for-another", "The invitation is for another account", "It was made for one account alone."
+    ),
     NotFound: Problem(404, "not-found", "No such resource", "Nothing lives at this path; GET /v1 is the way in."),
     UnknownGame: Problem(404, "unknown-game", "Unknown game", "There is no such game, or it is not shown to you."),
+    NoSuchToken: Problem(
+        404, "no-such-token", "No such token", "There is none with this id, or it is revoked already."
+    ),
+    UnknownUser: Problem(404, "unknown-user", "Unknown user", "Nobody is called so, or not any more."),
+    UnknownBot: Problem(404, "unknown-bot", "Unknown bot", "There is no bot with this id, or not any more."),
+    UnknownRuleSet: Problem(404, "unknown-rule-set", "Unknown rule set", "GET /v1/rules lists those that there are."),
+    UnknownSeat: Problem(404, "unknown-seat", "Unknown seat", "Nobody has a seat with this letter."),
+    UnknownInvitation: Problem(
+        404,
+        "unknown-invitation",
+        "Unknown invitation",
+        "There is none with this token; its id is good only for the account or the address that it is for.",
+    ),
+    UnknownSubscription: Problem(
+        404, "unknown-subscription", "Unknown subscription", "No mail of the last year has this token in it."
+    ),
+    UnknownDecision: Problem(
+        404, "unknown-decision", "No such decision", "The game has not come to a decision with this number."
+    ),
     UnknownWebhook: Problem(404, "unknown-webhook", "Unknown webhook", "You have no webhook with this id."),
+    UnknownDelivery: Problem(
+        404, "unknown-delivery", "Unknown delivery", "Nothing with this id was ever to be sent there."
+    ),
     MethodNotAllowed: Problem(
         405, "method-not-allowed", "Method not allowed", "The header `Allow` lists the methods of this path."
     ),
@@ -227,11 +372,59 @@ PROBLEMS: dict[type[DomainError], Problem] = {
         409,
         "name-taken",
         "The name is taken",
-        "Somebody has it, or one that looks the same. Choose another one; the code is still valid.",
+        "Somebody has it, or one that looks the same. Choose another one; a code that came with it is still valid.",
+    ),
+    AddressTaken: Problem(
+        409,
+        "address-taken",
+        "The address belongs to another account",
+        "You have proven that you read its mail: sign in with it to get at that account.",
+    ),
+    TooManyTokens: Problem(409, "too-many-tokens", "Too many tokens", "Revoke one first."),
+    TooManyBots: Problem(409, "too-many-bots", "Too many bots", "Delete one first."),
+    BotDeclines: Problem(
+        409, "bot-declines", "The bot declines", "The game is beyond what the bot accepts: see GET /v1/bots/{bot_id}."
+    ),
+    SamePerson: Problem(
+        409,
+        "same-person",
+        "One person, two seats",
+        "An owner and his bots count as one person; only a game with `own_bots: true` takes several of them.",
     ),
     AlreadySeated: Problem(409, "already-seated", "You already sit at this table", "A seat for each account."),
     NoFreeSeat: Problem(409, "no-free-seat", "No free seat", "The table is full."),
     TooFewPlayers: Problem(409, "too-few-players", "Too few players", "A game needs two players."),
+    HostKeepsSeat: Problem(
+        409, "host-keeps-seat", "The host keeps his seat", "A table without its host is none: delete the game instead."
+    ),
+    RulesFixed: Problem(
+        409,
+        "rules-fixed",
+        "Others sit there already",
+        "`options`, `own_bots` and `spectators` are what they sat down to.",
+    ),
+    SeatsTaken: Problem(
+        409,
+        "seats-taken",
+        "More seats are taken",
+        "A table has a seat for everybody who sits there: unseat somebody first.",
+    ),
+    InvitationClosed: Problem(
+        409,
+        "invitation-closed",
+        "The invitation is closed",
+        "An invitation is good for one answer, before the start. `state`: accepted, refused, withdrawn or expired.",
+    ),
+    AlreadyInvited: Problem(409, "already-invited", "Already invited", "Withdraw the earlier invitation first."),
+    TooManyInvitations: Problem(
+        409,
+        "too-many-invitations",
+        "Too many invitations are unanswered",
+        "Wait for answers. A withdrawn invitation by e-mail counts as unanswered for 14 days.",
+    ),
+    NotInvitedByMail: Problem(
+        409, "not-invited-by-mail", "No mail went out for this invitation", "There is no address to be left alone."
+    ),
     GameStarted: Problem(409, "game-started", "The game has started", "This can be done only before the start."),
     GameNotStarted: Problem(409, "game-not-started", "The game has not started", "There is no table to look at yet."),
     GameNotOver: Problem(
@@ -245,6 +438,19 @@ PROBLEMS: dict[type[DomainError], Problem] = {
     ),
     NoEntropyCommitted: Problem(
         409, "no-entropy-committed", "No entropy was committed to", "That is done when a seat is taken, and only then."
+    ),
+    EntropyCommitted: Problem(
+        409, "entropy-committed", "You have committed to a text", "A commitment that can be changed is none."
+    ),
+    EntropyRevealed: Problem(
+        409,
+        "entropy-revealed",
+        "Somebody has revealed his entropy",
+        "Whoever commits now would know it, and could choose among deals.",
+    ),
+    HasResigned: Problem(409, "resigned", "You have resigned", "How the game ends is up to those who still play it."),
+    TalkOver: Problem(
+        409, "talk-over", "The table has broken up", "Messages are taken until seven days after the end of a game."
     ),
     GameOver: Problem(409, "game-over", "The game is over", "Nothing more is asked of anybody."),
     NotYourDecision: Problem(
@@ -260,23 +466,60 @@ PROBLEMS: dict[type[DomainError], Problem] = {
         409, "decision-not-open", "No such decision yet", "The number lies ahead of the open decision."
     ),
     TooManyWebhooks: Problem(409, "too-many-webhooks", "Too many webhooks", "Delete one first."),
+    WebhookDisabled: Problem(
+        409,
+        "webhook-disabled",
+        "The webhook is switched off",
+        "`disabled_reason` says why; PATCH `active` to true first.",
+    ),
+    NotSendable: Problem(
+        409, "not-sendable", "It can't be sent again", "It is not true any more, or its text is no longer kept."
+    ),
+    NoWayToSend: Problem(
+        409, "no-way-to-send", "There is nowhere to send it", "The account has no address, or no webhook that is active."
+    ),
     CodeExpired: Problem(
         410,
         "code-expired",
         "The code is no longer valid",
         "It is too old, was used, was tried too often, or a newer one was sent.",
     ),
+    MadeAndGone: Problem(
+        410,
+        "made-and-gone",
+        "What this request made is gone",
+        "It was made when the same `Idempotency-Key` came first, and has been deleted since.",
+    ),
+    PreconditionFailed: Problem(
+        412,
+        "precondition-failed",
+        "It has changed",
+        "No ETag in `If-Match` is that of the present version: get it again, and look what you would overwrite.",
+    ),
     BodyTooLarge: Problem(
         413, "body-too-large", "The body is too large", "`limit` is the number of bytes that are read."
     ),
+    UriTooLong: Problem(414, "uri-too-long", "The address is too long", "Cursors and ids are far shorter."),
     UnsupportedMediaType: Problem(
         415, "unsupported-media-type", "Unsupported media type", "Bodies are `application/json`."
+    ),
+    ExpectationFailed: Problem(
+        417, "expectation-failed", "The expectation can't be met", "Of `Expect` only `100-continue` is known."
     ),
     NullBody: Problem(422, "null-body", "The body is null", "An object is expected."),
     InvalidBody: Problem(
         422, "invalid-body", "Invalid body", "`errors` has a JSON pointer into the body for each value at fault."
     ),
     UnknownBodyKey: Problem(422, "unknown-body-key", "Unknown key in the body", "`errors` has a JSON pointer to each."),
+    InvalidHeader: Problem(
+        422, "invalid-header", "Invalid header", "`errors` names each header at fault, and what was expected."
+    ),
+    KeyReused: Problem(
+        422,
+        "key-reused",
+        "The key was used for another request",
+        "The same `Idempotency-Key` came with another body within 48 hours.",
+    ),
     InvalidQuery: Problem(
         422, "invalid-query", "Invalid query", "`errors` has a JSON pointer to each parameter at fault."
     ),
@@ -305,11 +548,20 @@ PROBLEMS: dict[type[DomainError], Problem] = {
         "Not a move",
         "The text or object can't be read as a move; `candidates` are what it may have meant.",
     ),
+    BadOrders: Problem(
+        422,
+        "bad-orders",
+        "These are no orders",
+        "`errors` says which line, at which column, and what was expected there. Nothing was changed.",
+    ),
     BadWebhookUrl: Problem(
         422, "bad-webhook-url", "Webhooks can't go there", "An https address without user info is expected."
     ),
     RateLimited: Problem(
         429, "rate-limited", "Too many requests", "`Retry-After` says in how many seconds to try again."
+    ),
+    HeadersTooLarge: Problem(
+        431, "headers-too-large", "The headers are too large", "There are too many of them, or one is too long."
     ),
     InternalError: Problem(
         500,

@@ -18,6 +18,7 @@ from server.config import Settings
 log = structlog.get_logger(__name__)
 
 TASK = "galapost.dispatch"
+LETTERS = "galapost.letters"  # mail came in
 QUEUE = "galapost"
 EXPIRES = 30  # seconds
 PATIENCE = 2  # seconds for one exchange with the broker
@@ -25,8 +26,11 @@ PAUSE = 5.0  # seconds of rest after a failure
 
 
 class Kicker:
-    def __init__(self, broker: str, pause: float = PAUSE) -> None:
+    """Of one task."""
+
+    def __init__(self, broker: str, pause: float = PAUSE, task: str = TASK) -> None:
         self._broker = broker
+        self._task = task
         self._pause = pause
         self._wanted: queue.Queue[None] = queue.Queue(maxsize=1)
         threading.Thread(target=self._work, name="kicker", daemon=True).start()
@@ -41,7 +45,7 @@ class Kicker:
         while True:
             self._wanted.get()
             try:
-                app.send_task(TASK, queue=QUEUE, expires=EXPIRES, retry=False)
+                app.send_task(self._task, queue=QUEUE, expires=EXPIRES, retry=False)
             except Exception as error:
                 log.warning("the workers could not be woken", error=type(error).__name__)
                 time.sleep(self._pause)
@@ -57,17 +61,18 @@ def _client(broker: str) -> Celery:
     return app
 
 
-_kicker: Kicker | None = None
+_kickers: dict[str, Kicker] = {}
 _owner: int | None = None
 _starting = threading.Lock()
 
 
-def kick() -> None:
+def kick(task: str = TASK) -> None:
     """Wake the workers of this installation. To be called after the commit."""
-    global _kicker, _owner
-    if _owner != os.getpid():  # the first kick of this process; a thread does not survive a fork
+    global _kickers, _owner
+    if _owner != os.getpid() or task not in _kickers:  # the first kick of this process; a thread does not survive a fork
         with _starting:
             if _owner != os.getpid():
-                _kicker, _owner = Kicker(Settings.from_env().broker), os.getpid()
-    if _kicker is not None:
-        _kicker.kick()
+                _kickers, _owner = {}, os.getpid()
+            if task not in _kickers:
+                _kickers[task] = Kicker(Settings.from_env().broker, task=task)
+    _kickers[task].kick()

@@ -18,11 +18,23 @@ def to(path: str, **query: str | int) -> str:
     return _base + path + (f"?{urlencode(query)}" if query else "")
 
 
+def of_invitation(key: str) -> dict[str, str]:
+    """`key`: its token; for the account that it is for its id."""
+    invitation = to(f"/v1/invitations/{key}")
+    return {
+        "invitation": invitation,
+        "acceptance": f"{invitation}/acceptance",
+        "refusal": f"{invitation}/refusal",
+        "never_again": f"{invitation}/never-again",
+    }
+
+
 def of_game(game_id: str) -> dict[str, str]:
     game = to(f"/v1/games/{game_id}")
     return {
         "game": game,
         "seats": f"{game}/seats",
+        "invitations": f"{game}/invitations",
         "view": f"{game}/view",
         "legal_moves": f"{game}/legal-moves",
         "moves": f"{game}/moves",
@@ -30,3 +42,8 @@ def of_game(game_id: str) -> dict[str, str]:
         "fairness": f"{game}/fairness",
         "record": f"{game}/record",
     }
+
+
+def of_webhook(webhook_id: str) -> dict[str, str]:
+    webhook = to(f"/v1/webhooks/{webhook_id}")
+    return {"webhook": webhook, "deliveries": f"{webhook}/deliveries"}

@@ -9,12 +9,13 @@ import structlog
 from sqlalchemy.exc import DBAPIError, OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, UnsupportedMediaType
 
-from server import errors, links
+from server import errors, language, links
 from server.errors import PROBLEMS, DomainError
+from server.said import said
 
 MEDIA_TYPE = "application/problem+json"
 BUSY_RETRY = 1  # seconds
-OUR_FAULT = "it is in our log; either nothing was changed or all of it: look before you send it again"
+OUR_FAULT = said("it is in our log; either nothing was changed or all of it: look before you send it again")
 REALM = 'Bearer realm="galapost"'
 
 log = structlog.get_logger(__name__)
@@ -29,16 +30,16 @@ def register(app: flask.Flask) -> None:
 
 
 def respond(error: DomainError) -> flask.Response:
-    """`retry_after` becomes a header; all other members of the error go into the body."""
+    """In the language of whoever asked. `retry_after` becomes a header; all other members of the error go into the body."""
     problem = PROBLEMS[type(error)]
     members = {name: value for name, value in error.members.items() if name not in ("retry_after", "allow")}
     body = {
         "type": links.to(f"/v1/problems#{problem.code}"),
-        "title": problem.title,
+        "title": language.translated(problem.title),
         "status": problem.status,
         "code": problem.code,
-        "detail": error.detail,
-        **members,
+        "detail": language.translated(error.detail),
+        **language.all_translated(members),
     }
     response = flask.Response(flask.json.dumps(body), problem.status, _headers(error, problem), content_type=MEDIA_TYPE)
     return response
@@ -72,20 +73,17 @@ def _from_framework(error: HTTPException) -> Any:
 
 def _ours(error: HTTPException) -> DomainError:
     if isinstance(error, NotFound):
-        return errors.NotFound(f"nothing lives at {flask.request.path[:200]}")
+        return errors.NotFound(said("nothing lives at {path}", path=flask.request.path[:200]))
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
-        return errors.MethodNotAllowed(f"{allowed} can be used here, not {flask.request.method}", allow=allowed)
+        used = said("{allowed} can be used here, not {method}", allowed=allowed, method=flask.request.method)
+        return errors.MethodNotAllowed(used, allow=allowed)
     if isinstance(error, RequestEntityTooLarge):
-        limit = flask.current_app.config["MAX_CONTENT_LENGTH"]
-        return errors.BodyTooLarge(f"at most {limit} bytes are read", limit=limit)
+        limit = flask.request.max_content_length
+        return errors.BodyTooLarge(said("at most {limit:byte is|bytes are} read", limit=limit), limit=limit)
     if isinstance(error, UnsupportedMediaType):
-        return errors.UnsupportedMediaType("application/json is expected")
-    return (
-        errors.InternalError(OUR_FAULT)
-        if (error.code or 500) >= 500
-        else errors.BadRequest(str(error.description)[:200])
-    )
+        return errors.UnsupportedMediaType(said("application/json is expected"))
+    return our_fault() if (error.code or 500) >= 500 else errors.BadRequest(said("the request can't be read"))
 
 
 def _from_database(error: DBAPIError | TimeoutError) -> flask.Response:
@@ -95,9 +93,14 @@ def _from_database(error: DBAPIError | TimeoutError) -> flask.Response:
         error=type(error).__name__,
         cause=str(getattr(error, "orig", error)).partition("\n")[0][:200],
     )
-    return respond(errors.DatabaseUnavailable("nothing was changed, or it was changed whole", retry_after=BUSY_RETRY))
+    untouched = said("nothing was changed, or it was changed whole")
+    return respond(errors.DatabaseUnavailable(untouched, retry_after=BUSY_RETRY))
 
 
 def _unforeseen(error: Exception) -> flask.Response:
     log.exception("unforeseen", error=type(error).__name__)
-    return respond(errors.InternalError(OUR_FAULT))
+    return respond(our_fault())
+
+
+def our_fault() -> DomainError:
+    return errors.InternalError(OUR_FAULT)

@@ -1,4 +1,4 @@
-"""A line of the log for every request. Ids only: no bodies, no tokens, no paths with secrets in them."""
+"""A line of the log for every request. Ids only: no bodies, no queries, no tokens, no paths with secrets in them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import time
 
 import flask
 import structlog
+
+from server.ids import is_id
 
 log = structlog.get_logger("server.requests")
 
@@ -20,8 +22,8 @@ def _start() -> None:
 
 
 def _note(response: flask.Response) -> flask.Response:
-    """The rule, not the path: a path may hold an invitation."""
-    caller = flask.g.get("caller")
+    """The rule, not the path: a path may hold the token of an invitation, or what was pasted there by mistake."""
+    caller, game = flask.g.get("caller"), (flask.request.view_args or {}).get("game_id", "")
     log.info(
         "request",
         method=flask.request.method,
@@ -29,6 +31,6 @@ def _note(response: flask.Response) -> flask.Response:
         status=response.status_code,
         ms=round((time.perf_counter() - flask.g.started) * 1000, 1),
         account=caller.account_id if caller else None,
-        game=(flask.request.view_args or {}).get("game_id", "")[:30] or None,
+        game=game if is_id("g", game) else None,
     )
     return response

@@ -1,6 +1,5 @@
 """The real parts that tests share: PostgreSQL, SQLite, the broker. Nothing here is a fake."""
 
-import itertools
 import os
 import shutil
 import sqlite3
@@ -17,8 +16,8 @@ from tests import postgres
 
 for name in [name for name in os.environ if name.startswith("GALAPOST_")]:
     del os.environ[name]  # what the person running the tests has set up for his own server is not for them
-
-numbers = itertools.count(1)
+os.environ["GALAPOST_RATE_LIMITS"] = "off"  # a test asks faster than anybody should; those of the limits switch them on
+os.environ["GALAPOST_METRICS_PORT"] = "off"  # many servers run beside each other; the test of metrics switches them on
 
 
 def migrate(url: str, home: Path) -> None:
@@ -59,11 +58,9 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def postgresql_url(postgres_server: postgres.Postgres, postgres_template: str) -> Iterator[str]:
-    """A migrated, empty PostgreSQL database of this test's own."""
-    name = f"test_{next(numbers)}"
-    yield postgres_server.create(name, postgres_template)
-    postgres_server.drop(name)
+def postgresql_url(postgres_server: postgres.Postgres, postgres_template: str) -> str:
+    """A migrated, empty PostgreSQL database for this test alone: the one of the test before, emptied."""
+    return postgres_server.emptied("test", postgres_template)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from server.database import reading
 from server.models import Delivery
+from tests.promises import kept
 
 numbers = itertools.count(1)
 
@@ -32,9 +34,8 @@ class Person:
         headers = dict(how.pop("headers", {}))
         if self.token is not None:
             headers.setdefault("Authorization", f"Bearer {self.token}")
-        return self.app.test_client().open(
-            path if path.startswith("/v1") else f"/v1{path}", method=verb, headers=headers, **how
-        )
+        path = path if path.startswith("/v1") else f"/v1{path}"
+        return kept(self.app, self.app.test_client().open(path, method=verb, headers=headers, **how))
 
     def get(self, path: str, **how: Any) -> TestResponse:
         return self.ask("GET", path, **how)
@@ -98,3 +99,24 @@ def problem(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
     body: dict[str, Any] = answer.json
     assert (body["status"], body["code"]) == (status, code), body
     return body
+
+
+def attack(game: str, hunter: Person, prey: Person) -> None:
+    """Two play, the prey in seat A, until one of its animals was attacked, and it is not asked about it."""
+    wishes = {"A": ("animal", "feed"), "B": (r"attack B\d+ A", r"play carnivorous\S* B", "animal", "feed")}
+    for _ in range(400):
+        player, number = whose_turn(game, prey, hunter)
+        move = _preferred(player.legal(game), wishes["A" if player is prey else "B"])
+        answer = player.made(f"/games/{game}/moves", {"decision": number, "move": move})
+        attacked = "attacked" in [event["type"] for event in answer["events"]]
+        if attacked and answer["next"] is not None and answer["next"]["seat"] == "B":
+            return
+    raise AssertionError("nobody was attacked")
+
+
+def _preferred(moves: list[str], wishes: tuple[str, ...]) -> str:
+    for wish in wishes:
+        for move in moves:
+            if re.match(wish, move):
+                return move
+    return moves[0]

@@ -14,7 +14,7 @@ from launch import ROOT
 ONLY = {  # these rooms import from themselves, the standard library, and what stands here
     "engine": set[str](),
     "server.models": {"sqlalchemy"},
-    "server.schemas": {"marshmallow", "flask_smorest", "engine"},
+    "server.schemas": {"marshmallow", "flask_smorest", "engine", "server.kinds", "server.said"},
     "workers.transports": {"urllib3", "server.config"},
 }
 NEVER = {

@@ -9,7 +9,9 @@ import structlog
 from celery import Celery, signals
 from celery.exceptions import SecurityWarning
 
-from server import database, links, logs
+from server import database, links, logs, waking
+from server.config import Settings
+from server.services import waiting
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +44,7 @@ def _prepare(**_: Any) -> None:
     from workers.configuration import settings  # not above: importing a transport must not need an installation
 
     database.connect(settings.database)
+    waking.connect(settings.broker, waiting.numbers)
     links.configure(settings.url)
 
 
@@ -49,6 +52,10 @@ def _prepare(**_: Any) -> None:
 def _say_where_things_go(**_: Any) -> None:
     from workers.configuration import settings
 
+    say_where_things_go(settings)
+
+
+def say_where_things_go(settings: Settings) -> None:
     log.info("mail goes out", to="an SMTP server" if settings.smtp else str(settings.home / "mail"))
     if settings.webhooks_to_loopback:
         log.warning("WEBHOOKS MAY REACH THIS MACHINE: GALAPOST_WEBHOOKS_TO_LOOPBACK is for development only")

@@ -5,6 +5,8 @@ import time
 from server import database, links, logs
 from server.config import Settings
 from server.services import dispatching
+from server.services.inbound import settling
+from workers import say_where_things_go
 from workers.carrying import Carrier
 
 PAUSE = 1.0  # seconds
@@ -15,9 +17,10 @@ def main() -> None:
     settings = Settings.from_env()
     database.connect(settings.database)
     links.configure(settings.url)
-    carrier = Carrier(settings)
+    say_where_things_go(settings)
+    dispatcher = dispatching.Dispatcher(Carrier(settings).send, settings)
     while True:
-        if not dispatching.run(carrier.send, settings):
+        if not settling.run() | dispatcher.run():
             time.sleep(PAUSE)
 
 

@@ -7,7 +7,7 @@ import structlog
 
 from server.config import Settings
 from server.services.dispatching import Parcel
-from server.services.outbox import Kind, Outcome
+from server.services.settling import Kind, Outcome
 from workers.transports.addresses import Policy
 from workers.transports.base import Transport, TransportError
 from workers.transports.email import Smtp
@@ -42,11 +42,12 @@ def carry(parcel: Parcel, transport: Transport) -> Outcome:
     try:
         reply = transport.send(parcel)
     except TransportError as error:
-        return Outcome(_kind(error), error.status, error.text, _ms(began), error.retry_after, error.gone)
+        ms = None if error.unreachable else _ms(began)  # it would tell a closed port from a silent one
+        return Outcome(_kind(error), error.status, error.text, ms, error.retry_after, error.gone)
     except Exception as error:
         log.exception("a transport failed in an unexpected way", channel=parcel.channel)
-        return Outcome("ambiguous", reply=f"fault of the transport: {type(error).__name__}", ms=_ms(began))
-    return Outcome("sent", reply.status, reply.text, _ms(began))
+        return Outcome("ambiguous", reply=f"fault of the transport: {type(error).__name__}", ms=_ms(began), ours=True)
+    return Outcome("sent", reply.status, reply.text, _ms(began), body=reply.body, whole=reply.whole)
 
 
 def _kind(error: TransportError) -> Kind:

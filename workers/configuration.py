@@ -5,6 +5,7 @@ from workers.schedule import SCHEDULE
 
 settings = Settings.from_env()
 settings.check_secret_key()
+settings.check_dkim_key()
 settings.home.mkdir(parents=True, exist_ok=True)  # beat keeps its schedule there
 
 broker_url = settings.broker

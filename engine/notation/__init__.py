@@ -5,8 +5,17 @@ Positions are made of the same names (``engine/positions.py``).
 
 from engine.notation.lines import parse_move, print_move
 from engine.notation.names import RUSSIAN_NAMES
-from engine.notation.objects import move_json
+from engine.notation.objects import move_json, project_move
 from engine.notation.operands import Wanted
-from engine.notation.reading import read_move
+from engine.notation.reading import closes_a_go, read_move
 
-__all__ = ["RUSSIAN_NAMES", "Wanted", "move_json", "parse_move", "print_move", "read_move"]
+__all__ = [
+    "RUSSIAN_NAMES",
+    "Wanted",
+    "closes_a_go",
+    "move_json",
+    "parse_move",
+    "print_move",
+    "project_move",
+    "read_move",
+]

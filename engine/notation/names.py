@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.cards import END_CODES, End
 from engine.errors import BadNotation
+from engine.saying import Said, said
 from engine.traits import TRAIT_CLASSES
 from engine.vocabulary import (
     HIGHEST_NUMBER,
@@ -57,6 +58,9 @@ STORING_FAT: Final = frozenset(TRAIT_CODES[trait.name] for trait in TRAIT_CLASSE
 Pair = tuple[AnimalId, AnimalId]
 
 
+_KINDS: Final[dict[type, Said]] = {dict: said("an object"), list: said("a list"), int: said("a number")}
+
+
 def tidied(text: str) -> str:
     """Lower case, ё as е, one space between words and none round the signs that join."""
     composed = unicodedata.normalize("NFC", text.lower())  # some systems write й as и and a sign
@@ -64,15 +68,13 @@ def tidied(text: str) -> str:
     return re.sub(r" ?([/+>]) ?", r"\1", words).replace(" *", "*")
 
 
-def quoted(came: object) -> str:
+def quoted(came: object) -> Said:
     """What came, for a message: short, and without what a terminal or a log could choke on."""
     if isinstance(came, str):
-        return repr(came) if len(came) <= LONGEST_QUOTE else repr(came[:LONGEST_QUOTE]) + "…"
-    if came is None:
-        return "null"
-    if isinstance(came, bool | float):
-        return repr(came).lower()
-    return {dict: "an object", list: "a list", int: "a number"}.get(type(came), type(came).__name__)
+        return said("{text!r}{more}", text=came[:LONGEST_QUOTE], more="…" if len(came) > LONGEST_QUOTE else "")
+    if came is None or isinstance(came, bool | float):
+        return said("{word}", word="null" if came is None else repr(came).lower())
+    return _KINDS.get(type(came)) or said("{word}", word=type(came).__name__)
 
 
 def _aliases() -> dict[str, TraitCode]:
@@ -88,7 +90,7 @@ def read_trait(text: str) -> TraitCode:
     """A trait by its English or Russian name; the text is tidied."""
     code = _TRAIT_NAMES.get(text)
     if code is None:
-        raise BadNotation(f"expected a trait such as 'camouflage', came {quoted(text)}")
+        raise BadNotation(said("expected a trait such as 'camouflage', came {came}", came=quoted(text)))
     return code
 
 
@@ -97,24 +99,26 @@ def read_end(text: str) -> End:
     name = "/".join(TRAITS[read_trait(part)] for part in text.split("/"))
     end = END_CODES.get(name)
     if end is None:
-        raise BadNotation(f"there is no card {quoted(name)}")
+        raise BadNotation(said("there is no card {name}", name=quoted(name)))
     return end
 
 
 def read_seat(text: str) -> Seat:
     letter = text.lower().translate(_LOOK_ALIKES).upper()
     if len(letter) != 1 or letter not in SEAT_LETTERS:
-        raise BadNotation(f"expected a seat, A to H, came {quoted(text)}")
+        raise BadNotation(said("expected a seat, A to H, came {came}", came=quoted(text)))
     return SEAT_LETTERS.index(letter)
 
 
 def read_animal(text: str) -> AnimalId:
     """An animal: its seat and its number, as ``A1``."""
     if not re.fullmatch(ANIMAL_PATTERN, text.lower()):
-        raise BadNotation(f"expected an animal such as 'A1', came {quoted(text)}")
+        raise BadNotation(said("expected an animal such as 'A1', came {came}", came=quoted(text)))
     number = int(text[1:])
     if text[1] == "0" or number > HIGHEST_NUMBER:
-        raise BadNotation(f"animals are numbered from 1 to {HIGHEST_NUMBER}, came {quoted(text)}")
+        raise BadNotation(
+            said("animals are numbered from 1 to {highest}, came {came}", highest=HIGHEST_NUMBER, came=quoted(text))
+        )
     return animal_id(read_seat(text[0]), number)
 
 
@@ -126,10 +130,23 @@ def print_pair(trait: TraitCode, first: AnimalId, second: AnimalId) -> str:
 def read_pair(trait: TraitCode, text: str) -> Pair:
     """Two animals that a card of that trait joins; the lower first, unless they differ."""
     if trait not in _PAIRED:
-        raise BadNotation(f"{TRAITS[trait]} is not a paired trait: expected one animal, came {quoted(text)}")
+        raise BadNotation(
+            said(
+                "{trait} is not a paired trait: expected one animal, came {came}",
+                trait=TRAITS[trait],
+                came=quoted(text),
+            )
+        )
     sign = ">" if trait in _DIRECTED else "+"
     first, found, second = text.partition(sign)
     if not found:
-        raise BadNotation(f"expected two animals as 'A1{sign}A2' for {TRAITS[trait]}, came {quoted(text)}")
+        raise BadNotation(
+            said(
+                "expected two animals as 'A1{sign}A2' for {trait}, came {came}",
+                sign=sign,
+                trait=TRAITS[trait],
+                came=quoted(text),
+            )
+        )
     one, other = read_animal(first), read_animal(second)
     return (other, one) if sign == "+" and other < one else (one, other)

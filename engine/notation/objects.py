@@ -9,8 +9,9 @@ from engine.cards import END_KIND, END_TRAIT, KIND_ENDS
 from engine.errors import BadNotation
 from engine.moves import Move
 from engine.notation.lines import LONGEST_TEXT, operands_by_word, parse_move, print_move
-from engine.notation.names import print_pair, quoted, read_animal, read_pair, read_trait, tidied
+from engine.notation.names import UNKNOWN_CARD, print_pair, quoted, read_animal, read_pair, read_trait, tidied
 from engine.notation.operands import OPERANDS, Wanted, read_card, trait_in_use, unturned
+from engine.saying import Said, said
 from engine.vocabulary import TRAITS, TraitCode
 
 
@@ -24,6 +25,22 @@ def move_json(move: Move, viewer_knows: bool = True) -> dict[str, Any]:
     return {**data, "notation": print_move(move, viewer_knows)}
 
 
+_KINDS: Final[dict[type, Said]] = {
+    str: said("a text"),
+    int: said("a whole number"),
+    bool: said("true or false"),
+}
+
+
+def project_move(stored: Mapping[str, Any], own: bool) -> dict[str, Any]:
+    """What whoever made a move (``own``), or anybody else, may know of it; ``stored`` is its object as its player knows it."""
+    word = stored["type"]
+    if not own and "kind" in operands_by_word()[word]:
+        return {"type": word, "card": None, "notation": f"{word} {UNKNOWN_CARD}"}
+    keys = [key for name in operands_by_word()[word] for key in OPERANDS[name].keys]
+    return {"type": word, **{key: stored[key] for key in keys if key in stored}, "notation": stored["notation"]}
+
+
 _OPTIONAL_KEYS: Final = frozenset({"card", "trait", "partner", "pair", "full"})
 
 
@@ -35,7 +52,7 @@ def parse_move_json(data: Mapping[str, Any]) -> list[Wanted]:
     words = operands_by_word()
     word = tidied(_text(data, "type"))
     if word not in words:
-        raise BadNotation(f"expected a 'type' among {', '.join(words)}, came {quoted(word)}")
+        raise BadNotation(said("expected a 'type' among {words}, came {came}", words=list(words), came=quoted(word)))
     _check_keys(data, word, [key for name in words[word] for key in OPERANDS[name].keys])
     return [*spoken, Wanted(word, **_fields(data, word))]
 
@@ -43,13 +60,19 @@ def parse_move_json(data: Mapping[str, Any]) -> list[Wanted]:
 def _check_keys(data: Mapping[str, Any], word: str, keys: list[str]) -> None:
     unknown = [str(key) for key in data if key not in (*keys, "type", "notation")]
     if unknown:
-        raise BadNotation(f"{word!r} has no key {quoted(unknown[0])}; its keys are {', '.join(keys) or 'none'}")
+        raise BadNotation(_unknown_key(word, quoted(unknown[0]), keys))
     missing = [key for key in keys if key not in data and key not in _OPTIONAL_KEYS]
     naming = [key for key in keys if key in ("card", "trait")]
     if naming and not any(key in data for key in naming):
         missing.append(naming[0])
     if missing:
-        raise BadNotation(f"{word!r} needs the key {missing[0]!r}")
+        raise BadNotation(said("{word!r} needs the key {key!r}", word=word, key=missing[0]))
+
+
+def _unknown_key(word: str, key: Said, keys: list[str]) -> Said:
+    if not keys:
+        return said("{word!r} has no key {key}: it has none", word=word, key=key)
+    return said("{word!r} has no key {key}; its keys are {keys}", word=word, key=key, keys=keys)
 
 
 def _fields(data: Mapping[str, Any], word: str) -> dict[str, Any]:
@@ -77,7 +100,7 @@ def _turned_to(trait: TraitCode | None, card: dict[str, Any]) -> dict[str, Any]:
     for end in KIND_ENDS[END_KIND[card["end"]]] if "end" in card else ():
         if END_TRAIT[end] == trait:
             return {"end": end}
-    raise BadNotation(f"the card has no trait {TRAITS[trait]!r}")
+    raise BadNotation(said("the card has no trait {trait!r}", trait=TRAITS[trait]))
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:
@@ -88,6 +111,7 @@ def _text(data: Mapping[str, Any], key: str) -> str:
 def _of_type(data: Mapping[str, Any], key: str, wanted: type) -> Any:
     value = data.get(key)
     if type(value) is not wanted:
-        names = {str: "a text", int: "a whole number", bool: "true or false"}
-        raise BadNotation(f"expected {names[wanted]} for {key!r}, came {quoted(value)}")
+        raise BadNotation(
+            said("expected {wanted} for {key!r}, came {came}", wanted=_KINDS[wanted], key=key, came=quoted(value))
+        )
     return value

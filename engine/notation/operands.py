@@ -26,6 +26,7 @@ from engine.notation.names import (
     read_pair,
     read_trait,
 )
+from engine.saying import said
 from engine.vocabulary import NOBODY, TRAITS, AnimalId, TraitCode, animal_name
 
 
@@ -99,7 +100,7 @@ def _lost_json(move: Any) -> dict[str, Any]:
 def read_card(text: str) -> dict[str, Any]:
     """A whole card by one of its ends, or for short one of its traits."""
     if text == UNKNOWN_CARD:
-        raise BadNotation("expected the name of a card, came '?', which stands for a card that is not shown")
+        raise BadNotation(said("expected the name of a card, came '?', which stands for a card that is not shown"))
     return {"end": read_end(text)} if "/" in text else {"trait": read_trait(text)}
 
 
@@ -131,7 +132,7 @@ def _read_lost(found: dict[str, str]) -> dict[str, Any]:
     if trait in STORING_FAT:
         lost["full"] = name.endswith("*")
     elif name.endswith("*"):
-        raise BadNotation(f"only a fat card can be full, came {quoted(name)}")
+        raise BadNotation(said("only a fat card can be full, came {came}", came=quoted(name)))
     if found["pair"]:
         lost["pair"] = read_pair(trait, found["pair"])
     return lost
@@ -142,12 +143,12 @@ def _read_passage(found: dict[str, str]) -> dict[str, Any]:
     return {"animal": read_animal(giver), "target": read_animal(partner)}
 
 
-def _animal_operand(field: str) -> Operand:
+def _animal_operand(field: str, shape: str) -> Operand:
     return Operand(
         write=lambda move: animal_name(getattr(move, field)),
         json=lambda move: {field: animal_name(getattr(move, field))},
         keys=(field,),
-        shape="A1",
+        shape=shape,
         pattern=f" (?P<{field}>{ANIMAL_PATTERN})",
         read=lambda found: {field: read_animal(found[field])},
     )
@@ -178,8 +179,8 @@ OPERANDS: Final[dict[str, Operand]] = {
         pattern=f" (?P<place>{ANIMAL_PATTERN}|{PAIR_PATTERN})",
         read=_read_place,
     ),
-    "animal": _animal_operand("animal"),
-    "target": _animal_operand("target"),
+    "animal": _animal_operand("animal", "A1"),
+    "target": _animal_operand("target", "A2"),
     "count": Operand(
         write=lambda move: str(move.count),
         json=lambda move: {"count": move.count},

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from engine import flow
 from engine.cards import END_TRAIT, KIND_ENDS
 from engine.errors import BadNotation, IllegalMove
-from engine.notation.lines import parse_move
-from engine.notation.names import quoted
+from engine.notation.lines import LONGEST_TEXT, parse_move
+from engine.notation.names import quoted, tidied
 from engine.notation.objects import parse_move_json
 from engine.notation.operands import Wanted
 from engine.refusals import why_not
+from engine.saying import said
 from engine.vocabulary import TraitCode
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from engine.state import State
 
 _CLOSING: Final = ("end", "pass")  # accepted for one another
+
+
+def closes_a_go(given: str | Mapping[str, Any]) -> bool:
+    """Whether that is `end` or `pass`, whatever is asked."""
+    if isinstance(given, str):
+        return tidied(given[:LONGEST_TEXT]) in _CLOSING
+    said = given.get("type", given.get("notation"))
+    return isinstance(said, str) and tidied(said[:LONGEST_TEXT]) in _CLOSING
 
 
 def read_move(state: State, given: str | Mapping[str, Any]) -> Move:
@@ -30,10 +39,12 @@ def read_move(state: State, given: str | Mapping[str, Any]) -> Move:
     if isinstance(given, str):
         return _as_written(state, given) or _legal(state, parse_move(given))
     if not isinstance(given, Mapping):
-        raise BadNotation(f"expected a move as a text or an object, came {quoted(given)}")
+        raise BadNotation(said("expected a move as a text or an object, came {came}", came=quoted(given)))
     moves = {id(move): move for move in [_legal(state, wanted) for wanted in parse_move_json(given)]}
     if len(moves) > 1:
-        raise BadNotation(f"the notation {quoted(given['notation'])} and the other keys name different moves")
+        raise BadNotation(
+            said("the notation {notation} and the other keys name different moves", notation=quoted(given["notation"]))
+        )
     return moves.popitem()[1]
 
 
@@ -51,7 +62,7 @@ def _legal(state: State, wanted: Wanted) -> Move:
         raise IllegalMove(*why_not(state, wanted))
     if len(found) > 1:
         candidates = [str(move) for move in found]
-        raise BadNotation(f"this may be any of: {', '.join(candidates)}", candidates)
+        raise BadNotation(said("this may be any of: {candidates}", candidates=candidates), candidates)
     return found[0]
 
 

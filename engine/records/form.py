@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 
 FORMAT: Final = "galapost-record"
 SCHEMA: Final = 1
+LEFT_SCHEMA: Final = 2  # of a game that somebody left before its end
 RULES: Final = "evolution-1"  # the rule set that this program plays; a record names the one it was played by
 
 Shape = Any  # a type; a list of one shape; a dict of keys with their shapes; "hash"; "seed"
@@ -30,6 +31,12 @@ _RECORD: Final[dict[str, Shape]] = {
     "result": dict,
     "final": {"table": list, "sha256": "hash"},
 }
+_LEFT: Final[dict[str, Shape]] = {
+    **_RECORD,
+    "resignations": [{"seat": str, "after": int}],
+    "ended": {"by": str, "after": int},
+}
+_FORMS: Final = {SCHEMA: _RECORD, LEFT_SCHEMA: _LEFT}
 _HEX: Final = {"hash": "[0-9a-f]{64}", "seed": "([0-9a-f]{2})+"}
 _CALLED: Final = {str: "a text", int: "an integer", dict: "an object", list: "a list"}
 
@@ -48,7 +55,7 @@ def read_record(text: str) -> dict[str, Any]:
     except ValueError as fault:
         raise BadRecord(f"this is no record in JSON: {ascii(str(fault))[1:-1][:200]}") from None
     _check_version(given)
-    _check(given, _RECORD, "the record")
+    _check(given, _FORMS[given["schema"]], "the record")
     record: dict[str, Any] = given
     return record
 
@@ -79,9 +86,10 @@ def _check_version(given: Any) -> None:
     """Before anything else: a record of another schema has another form."""
     if not isinstance(given, dict) or given.get("format") != FORMAT:
         raise BadRecord(f"expected an object whose 'format' is '{FORMAT}'")
-    for name, known in (("schema", SCHEMA), ("rules", RULES)):
-        if canonical(given.get(name)) != canonical(known):
-            raise BadRecord(f"expected {name} {shown(known)}, came {shown(given.get(name))}")
+    for name, known in (("schema", [*_FORMS]), ("rules", [RULES])):
+        if canonical(given.get(name)) not in map(canonical, known):
+            expected = " or ".join(map(shown, known))
+            raise BadRecord(f"expected {name} {expected}, came {shown(given.get(name))}")
 
 
 def _check(value: Any, shape: Shape, where: str) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine import flow
 from engine.cards import ENDS, KINDS
 from engine.chance import shuffled, stream_key
 from engine.notation.names import print_pair
 from engine.positions import ALL, position_of, print_position
-from engine.records.form import FORMAT, RULES, SCHEMA
+from engine.records.form import FORMAT, LEFT_SCHEMA, RULES, SCHEMA
 from engine.rulebooks.book import rulebook
 from engine.rulebooks.options import full_options
 from engine.scoring import score, winners
 from engine.state import Animal, State
 from engine.vocabulary import SEAT_LETTERS, Seat, animal_name, seat_name
+
+BY_THE_RULES: Final = "rules"
 
 
 def make_record(
@@ -29,15 +31,18 @@ def make_record(
     moves: Sequence[Mapping[str, Any]],
     events: Sequence[Mapping[str, Any]],
     end: State,
+    resignations: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The record of a game that is over, JSON-ready, its keys in one order.
 
     ``about``: what nobody can recompute (which game, who, when). ``entropy``: by seat, ``{seat, commitment, revealed}``.
     ``moves``: ``{decision, seat, kind, move}``. ``events``: ``{decision, type, facts, secrets?}``. ``end``: the last state.
+    ``resignations``: ``{seat, after}``, the number of moves that had been made.
     """
-    return {
+    left = bool(resignations or end.ended)
+    record = {
         "format": FORMAT,
-        "schema": SCHEMA,
+        "schema": LEFT_SCHEMA if left else SCHEMA,
         "about": dict(about),
         "rules": RULES,
         "seats": seats,
@@ -51,6 +56,10 @@ def make_record(
         "result": result_of(end),
         "final": final_of(end),
     }
+    if left:
+        record["resignations"] = [dict(resignation) for resignation in resignations]
+        record["ended"] = {"by": end.ended or BY_THE_RULES, "after": len(moves)}
+    return record
 
 
 def entropy_by_seat(entropy: Iterable[Mapping[str, Any]]) -> dict[Seat, bytes]:

@@ -73,7 +73,10 @@ def _told(stored: dict[str, Any]) -> str:
 
 def _end(record: dict[str, Any]) -> Iterator[str]:
     scores = ", ".join(f"{seat} {points}" for seat, points in record["result"]["scores"].items())
-    yield f"Winner: {' and '.join(record['result']['winners'])} ({scores})"
+    ended = record.get("ended", {}).get("by", "rules")
+    if ended != "rules":
+        yield f"Ended before its time, by {ended}."
+    yield f"Winner: {' and '.join(record['result']['winners']) or 'nobody'} ({scores})"
     yield "The table at the end:"
     yield from (f"  {line}" for line in record["final"]["table"])
     yield f"SHA-256 of these lines: {record['final']['sha256']}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadNotation, IllegalMove
 from engine.events import Event, event_json
 from engine.game import apply, opening, question
+from engine.leaving import cancel, resign
 from engine.notation import read_move
 from engine.records.form import canonical, shown
 from engine.vocabulary import seat_name
@@ -15,6 +16,10 @@ from engine.vocabulary import seat_name
 if TYPE_CHECKING:
     from engine.moves import Move
     from engine.state import State
+    from engine.vocabulary import Seat
+
+# Somebody left: after how many moves, and who resigned; None: the game was cancelled.
+Left = tuple[int, "Seat | None"]
 
 
 class Difference(ValueError):
@@ -26,17 +31,30 @@ class Difference(ValueError):
         self.decision = decision
 
 
-def play_again(state: State, moves: Sequence[Any], events: Sequence[Any]) -> None:
+def play_again(state: State, moves: Sequence[Any], events: Sequence[Any], left: Sequence[Left] = ()) -> None:
     """Plays the moves on a state that was just dealt; what happens must be what the events tell. Raises Difference.
 
-    ``moves`` and ``events`` have the form of a record's, and may be anything that JSON can say.
+    ``moves`` and ``events`` have the form of a record's, and may be anything that JSON can say; ``left`` is in order.
     """
     told = _compare(opening(state), events, 0, 0)
+    told = _leave(state, left, events, told, 0)
     for number, given in enumerate(moves, 1):
         move = _next_move(state, given, number)
         told = _compare(apply(state, move), events, told, number)
+        told = _leave(state, left, events, told, number)
     if told < len(events):
         raise Difference(f"event {told + 1} is told, and nothing more happened", len(moves))
+
+
+def _leave(state: State, left: Sequence[Left], events: Sequence[Any], told: int, number: int) -> int:
+    """Those who left after that move; returns how many events are told by now."""
+    for seat in [seat for after, seat in left if after == number]:
+        try:
+            happened = cancel(state) if seat is None else resign(state, seat)
+        except IllegalMove as fault:
+            raise Difference(f"somebody is told to have left, and {fault.detail}", number) from fault
+        told = _compare(happened, events, told, number)
+    return told
 
 
 def _next_move(state: State, given: Any, number: int) -> Move:

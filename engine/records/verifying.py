@@ -8,9 +8,10 @@ from typing import Any
 
 from engine.chance import stream_key
 from engine.game import new_game, question
+from engine.leaving import CANCELLATION
 from engine.records.form import BadRecord, shown
-from engine.records.making import deal_of, entropy_by_seat, final_of, result_of
-from engine.records.replaying import Difference, compare, play_again
+from engine.records.making import BY_THE_RULES, deal_of, entropy_by_seat, final_of, result_of
+from engine.records.replaying import Difference, Left, compare, play_again
 from engine.rulebooks.options import OPTIONS, BadOption, check_options
 from engine.vocabulary import SEAT_LETTERS
 
@@ -69,15 +70,38 @@ def _check_deal(record: dict[str, Any], seed: bytes) -> Iterator[str]:
 
 def _check_play(record: dict[str, Any], seed: bytes) -> Iterator[str]:
     state = new_game(seed, record["seats"], record["options"], entropy_by_seat(record["entropy"]))
-    play_again(state, record["moves"], record["events"])
+    play_again(state, record["moves"], record["events"], left_of(record))
     if question(state) is not None:
         raise Difference("this is the last move, and the game was not over", len(record["moves"]))
+    ended = {"by": state.ended or BY_THE_RULES, "after": len(record["moves"])}
+    compare(record.get("ended", ended), ended, "how it ended", len(record["moves"]))
     yield f"moves: {len(record['moves'])}, each an answer to what was asked, and legal"
     yield f"events: {len(record['events'])}, with {_count_dice(record['events'])} dice"
     compare(record["result"], result_of(state), "the result")
-    yield f"result: {' and '.join(record['result']['winners'])} won"
+    yield from _told_of_leaving(record)
+    yield f"result: {' and '.join(record['result']['winners']) or 'nobody'} won"
     compare(record["final"], final_of(state), "the final state")
     yield f"final state: its lines hash to {record['final']['sha256']}"
+
+
+def left_of(record: dict[str, Any]) -> list[Left]:
+    """Who left after how many moves, in order; a record of a game that nobody left says nothing of it."""
+    moves, left = len(record["moves"]), list[Left]()
+    for resignation in record.get("resignations", ()):
+        seat, after = resignation["seat"], resignation["after"]
+        if seat not in tuple(SEAT_LETTERS[: record["seats"]]) or not (left[-1][0] if left else 0) <= after <= moves:
+            raise Difference(f"the resignations: a seat, and moves in order, were expected, came {shown(resignation)}")
+        left.append((after, SEAT_LETTERS.index(seat)))
+    if record.get("ended", {}).get("by") == CANCELLATION:
+        left.append((moves, None))
+    return left
+
+
+def _told_of_leaving(record: dict[str, Any]) -> Iterator[str]:
+    for resignation in record.get("resignations", ()):
+        yield f"resignations: {resignation['seat']}, after move {resignation['after']}"
+    if "ended" in record:
+        yield f"end: by {record['ended']['by']}, after move {record['ended']['after']}"
 
 
 def _count_dice(events: list[dict[str, Any]]) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from engine.saying import Said, said
+
 # option -> its values, the default first
 OPTIONS: Final[dict[str, tuple[str, ...]]] = {
     "sets": ("one", "two"),
@@ -38,7 +40,7 @@ MOST_SEATS_WITH_ONE_SET: Final = 4
 class BadOption(ValueError):
     """A house rule that does not exist, has no such value, or does not fit the number of seats."""
 
-    def __init__(self, option: str, value: str, detail: str) -> None:
+    def __init__(self, option: str, value: str, detail: Said) -> None:
         super().__init__(detail)
         self.option = option
         self.value = value
@@ -49,10 +51,23 @@ def full_options(options: Mapping[str, str]) -> dict[str, str]:
     """All options in the order of OPTIONS, the defaults filled in. Raises BadOption."""
     for option, value in options.items():
         if option not in OPTIONS:
-            raise BadOption(option, str(value), f"there is no option {option!r}; the options are {', '.join(OPTIONS)}")
+            known = list(OPTIONS)
+            raise BadOption(
+                option,
+                str(value),
+                said("there is no option {option!r}; the options are {known}", option=option, known=known),
+            )
         if value not in OPTIONS[option]:
-            known = " or ".join(repr(word) for word in OPTIONS[option])
-            raise BadOption(option, str(value), f"option {option!r} is {known}, not {value!r}")
+            raise BadOption(
+                option,
+                str(value),
+                said(
+                    "option {option!r} is one of {known}, not {value!r}",
+                    option=option,
+                    known=OPTIONS[option],
+                    value=value,
+                ),
+            )
     return {option: options.get(option, values[0]) for option, values in OPTIONS.items()}
 
 
@@ -60,11 +75,17 @@ def check_options(options: Mapping[str, str], seats: int) -> None:
     """Refuse house rules that do not exist or do not fit the number of seats. Raises BadOption."""
     full = full_options(options)
     if not FEWEST_SEATS <= seats <= MOST_SEATS:
-        raise BadOption("seats", str(seats), f"the game is for {FEWEST_SEATS} to {MOST_SEATS} seats, not {seats}")
+        detail = said(
+            "the game is for {least} to {most} seats, not {seats}", least=FEWEST_SEATS, most=MOST_SEATS, seats=seats
+        )
+        raise BadOption("seats", str(seats), detail)
     if seats > MOST_SEATS_WITH_ONE_SET and full["sets"] == "one":
-        raise BadOption("sets", "one", f"{seats} seats need 'sets' to be 'two'; one set serves 2 to 4 seats")
+        raise BadOption(
+            "sets", "one", said("{seats} seats need 'sets' to be 'two'; one set serves 2 to 4 seats", seats=seats)
+        )
     if seats not in BANK_TABLES[full["bank-table"]]:
-        raise BadOption("bank-table", full["bank-table"], f"the bank table 'gift' has no line for {seats} seats")
+        detail = said("the bank table 'gift' has no line for {seats} seats", seats=seats)
+        raise BadOption("bank-table", full["bank-table"], detail)
 
 
 def bank_dice(table: str, seats: int) -> tuple[int, int]:

@@ -10,18 +10,9 @@ from launch.trouble import Trouble
 Json = dict[str, Any]
 
 
-class Refused(Trouble):
-    """The server said no; `code` is its stable word for why."""
-
-    def __init__(self, status: int, problem: Json) -> None:
-        super().__init__(f"{status} {problem}")
-        self.status = status
-        self.code = problem.get("code")
-
-
 class Client:
     def __init__(self, url: str, token: str | None = None) -> None:
-        self._url = url
+        self._url, self.token = url, token
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._pool = urllib3.PoolManager(retries=False, timeout=30)
 
@@ -35,5 +26,5 @@ class Client:
         response = self._pool.request(method, self._url + path, headers=self._headers, **content)
         answer: Json = json.loads(response.data or b"{}")
         if response.status >= 400:
-            raise Refused(response.status, answer)
+            raise Trouble(f"{response.status} {answer}")
         return answer

@@ -60,7 +60,7 @@ def _environ(made: Server) -> dict[str, str]:
     """Nothing of the settings that the person has for his own server."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("GALAPOST_")}
     ours = {"GALAPOST_HOME": str(made.home), "GALAPOST_PORT": str(made.port), "GALAPOST_WEBHOOKS_TO_LOOPBACK": "1"}
-    return others | ours
+    return others | ours | {"GALAPOST_MAIL_IN": f"smtp://{LOOPBACK}:{free_port()}"}
 
 
 def _wait_until_ready(made: Server, process: "subprocess.Popen[bytes]") -> None:

@@ -57,7 +57,7 @@ class Demo:
         self._register_webhook("/bob", bob)
         game = self._open_game(ann, bob)
         self._say(f"Ann and Bob play {self._server.url}/v1/games/{game}, Eve looks on")
-        self._bots = [Bot("Ann", ann, self._over, self._seed), Bot("Bob", bob, self._over, self._seed)]
+        self._bots = [self._bot("Ann", ann), self._bot("Bob", bob)]
         spectator = Spectator("Eve", eve, self._over, game)
         self._watch(spectator)
         return self._judge(spectator)
@@ -80,6 +80,9 @@ class Demo:
         game: str = host.post("/v1/games", {"seats": 2, "spectators": "public"})["id"]
         guest.post(f"/v1/games/{game}/seats", {})
         return game
+
+    def _bot(self, name: str, account: Client) -> Bot:
+        return Bot(name, self._server.url, account.token, self._over, self._seed)
 
     def _watch(self, spectator: Spectator) -> None:
         """Until the game is over, with a line now and then."""

@@ -44,14 +44,17 @@ def count(session: Session, answered: Answered, emails: Sequence[str], webhooks:
     deliveries = list(session.scalars(select(Delivery)))
     tally = Tally(len(answered), len(emails), len(webhooks))
     tally.lost += _promised_nothing(session, deliveries)
-    tally.lost += (
-        f"{_name(one)}: {one.state}" for one in deliveries if one.state != "obsolete" and not arrived[one.message_id]
-    )
+    tally.lost += (f"{_name(one)}: {one.state}" for one in deliveries if not (_is_moot(one) or arrived[one.message_id]))
     tally.stale += _stale(session, deliveries, answered, arrived)
     tally.wrong += _extra(session, deliveries, arrived)
     if (committed := session.scalars(select(func.count()).select_from(Move)).one()) != len(answered):
         tally.wrong.append(f"{len(answered)} moves were acknowledged, {committed} are in the database")
     return tally
+
+
+def _is_moot(one: Delivery) -> bool:
+    """No longer true, or of a kind that its recipient has switched off."""
+    return one.state == "obsolete" or (one.state, one.reason) == ("suppressed", "off")
 
 
 def _promised_nothing(session: Session, deliveries: Sequence[Delivery]) -> Iterator[str]:

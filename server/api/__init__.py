@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from server.api import accounts, entry, fairness, games, me, play, webhooks
+from server.api import (
+    accounts,
+    bots,
+    entry,
+    fairness,
+    games,
+    inbound,
+    invitations,
+    leaving,
+    me,
+    messages,
+    notifications,
+    orders,
+    play,
+    rules,
+    seats,
+    tokens,
+    unsubscribing,
+    users,
+    webhooks,
+)
 
 RESOURCES = (
     entry.blueprint,
+    rules.blueprint,
     accounts.blueprint,
     me.blueprint,
+    tokens.blueprint,
+    bots.blueprint,
+    users.blueprint,
     games.blueprint,
+    seats.blueprint,
+    invitations.blueprint,
     play.blueprint,
+    orders.blueprint,
+    leaving.blueprint,
+    messages.blueprint,
+    notifications.blueprint,
     fairness.blueprint,
     webhooks.blueprint,
+    unsubscribing.blueprint,
+    inbound.blueprint,
 )

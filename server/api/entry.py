@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import current_app
 
+from server import limits
 from server.api.smorest import Resource
 from server.errors import DatabaseUnavailable
 from server.schemas import entry as schemas
@@ -21,10 +22,10 @@ def get_entry() -> dict[str, Any]:
 
     Links to everything else, the numbers that a client may run into, the house rules there are.
     """
-    return status.entry()
+    return status.entry(current_app.config["GALAPOST"])
 
 
-@blueprint.operation("GET", "/health", answer=schemas.Health)
+@blueprint.operation("GET", "/health", answer=schemas.Health, counts_as=limits.UNCOUNTED)
 def get_health() -> dict[str, Any]:
     """Is the process alive?
 
@@ -33,7 +34,9 @@ def get_health() -> dict[str, Any]:
     return {"status": "alive"}
 
 
-@blueprint.operation("GET", "/ready", answer=schemas.Readiness, can_fail=(DatabaseUnavailable,))
+@blueprint.operation(
+    "GET", "/ready", answer=schemas.Readiness, counts_as=limits.UNCOUNTED, can_fail=(DatabaseUnavailable,)
+)
 def get_ready() -> dict[str, Any]:
     """Can the server do its work?
 

@@ -40,7 +40,7 @@ def get_record(caller: Caller | None, game_id: str) -> Any:
     return fairness.record(caller, game_id, known)
 
 
-@blueprint.operation("GET", "/record.txt", ANYBODY, text=True, versioned=True, can_fail=CANT_LOOK)
+@blueprint.operation("GET", "/record.txt", ANYBODY, media="text/plain", versioned=True, can_fail=CANT_LOOK)
 def get_record_text(caller: Caller | None, game_id: str) -> Any:
     """The record for people to read
 

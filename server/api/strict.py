@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import marshmallow as ma
-from flask import Request
+from flask import Request, g
 from webargs.flaskparser import FlaskParser
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from server.errors import (
+    BadRequest,
     DomainError,
     InvalidBody,
     InvalidQuery,
@@ -21,16 +22,22 @@ from server.errors import (
     UnknownQueryKey,
     UnsupportedMediaType,
 )
+from server.said import Said, joined, said
 from server.schemas.base import UNKNOWN
 
 MEDIA_TYPE = "application/json"
 INVALID: dict[str, type[DomainError]] = {"json": InvalidBody, "query": InvalidQuery}
 UNKNOWN_KEY: dict[str, type[DomainError]] = {"json": UnknownBodyKey, "query": UnknownQueryKey}
 CALLED = {"json": "body", "query": "query"}
+PLACES = {"body": said("the body"), "query": said("the query")}  # as people call them
 
 
 class NoJson(ValueError):
     """What Python's reader would have let pass; in our words."""
+
+    def __init__(self, text: Said) -> None:
+        super().__init__(text)
+        self.said = text
 
 
 class StrictParser(FlaskParser):
@@ -42,20 +49,23 @@ class StrictParser(FlaskParser):
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         """webargs takes a body of another media type for no body at all; it is judged before anything is read."""
         if not has_body(req) and not any(field.required for field in schema.fields.values()):
+            g.body_as_sent = {}
             return {}
         if req.mimetype != MEDIA_TYPE:
-            raise UnsupportedMediaType(f"{MEDIA_TYPE} is expected, not {req.mimetype or 'a body without Content-Type'}")
+            came = req.mimetype or said("a body without Content-Type")
+            raise UnsupportedMediaType(said("{wanted} is expected, not {came}", wanted=MEDIA_TYPE, came=came))
         _check_coding(req)
         body = read_json(whole_body(req))
         if body is None:
-            raise NullBody("an object is expected, not null")
+            raise NullBody(said("an object is expected, not null"))
+        g.body_as_sent = body  # by which a repetition is known
         return body
 
     def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
         """As a plain dict: of a parameter that comes twice webargs would take the last."""
         repeated = [name for name, values in req.args.lists() if len(values) > 1]
         if repeated:
-            raise refused(InvalidQuery, "query", {(name,): "it is expected once" for name in repeated})
+            raise refused(InvalidQuery, "query", {(name,): said("it is expected once") for name in repeated})
         return req.args.to_dict()
 
     def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
@@ -66,14 +76,30 @@ class StrictParser(FlaskParser):
         raise refused((UNKNOWN_KEY if only_unknown else INVALID)[location], CALLED[location], faults)
 
 
+def read_as_it_is(req: Request, media: str, largest: int) -> bytes:
+    """A body of another media type than JSON, whole and unread."""
+    if req.mimetype != media:
+        came = req.mimetype or said("a body without Content-Type")
+        raise UnsupportedMediaType(said("{wanted} is expected, not {came}", wanted=media, came=came))
+    _check_no_coding(req)
+    req.max_content_length = largest
+    return whole_body(req)
+
+
 def _check_coding(req: Request) -> None:
     """JSON between systems is UTF-8, and we unpack nothing."""
     charset = req.mimetype_params.get("charset", "utf-8").lower()
     if charset not in ("utf-8", "utf8"):
-        raise UnsupportedMediaType(f"UTF-8 is expected, not {charset[:40]}")
+        raise UnsupportedMediaType(said("UTF-8 is expected, not {charset}", charset=charset[:40]))
+    _check_no_coding(req)
+
+
+def _check_no_coding(req: Request) -> None:
     coding = req.headers.get("Content-Encoding", "identity").strip().lower()
     if coding != "identity":
-        raise UnsupportedMediaType(f"a body without Content-Encoding is expected, not {coding[:40]}")
+        raise UnsupportedMediaType(
+            said("a body without Content-Encoding is expected, not {coding}", coding=coding[:40])
+        )
 
 
 def has_body(req: Request) -> bool:
@@ -87,7 +113,12 @@ def has_body(req: Request) -> bool:
 
 def whole_body(req: Request) -> bytes:
     """Of a chunked body that is too large werkzeug gives the first part and says nothing."""
-    body = req.get_data(cache=False)
+    try:
+        body = req.get_data(cache=False)
+    except HTTPException:
+        raise
+    except Exception as error:  # the server's, each has its own: of chunks that are none, of a line that is cut
+        raise BadRequest(said("the body can't be read to its end")) from error
     if req.content_length is None and req.max_content_length is not None and len(body) >= req.max_content_length:
         raise RequestEntityTooLarge
     return body
@@ -96,7 +127,11 @@ def whole_body(req: Request) -> bytes:
 def refused(error: type[DomainError], location: str, faults: dict[tuple[str, ...], str]) -> DomainError:
     """One error with a JSON pointer to everything at fault."""
     errors = [{"in": location, "pointer": pointer(path), "detail": detail} for path, detail in faults.items()]
-    return error("; ".join(f"{fault['pointer'] or location}: {fault['detail']}" for fault in errors[:5]), errors=errors)
+    told = [
+        said("{where}: {what}", where=fault["pointer"] or PLACES.get(location, location), what=fault["detail"])
+        for fault in errors[:5]
+    ]
+    return error(joined(told), errors=errors)
 
 
 def pointer(path: tuple[str, ...]) -> str:
@@ -109,7 +144,7 @@ def _faults(messages: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[s
         for step, below in messages.items():
             yield from _faults(below, path if step in ("_schema", "key", "value") else (*path, str(step)))
     else:
-        yield path, "; ".join(map(str, messages))
+        yield path, joined(messages)
 
 
 def read_json(body: bytes) -> Any:
@@ -118,35 +153,35 @@ def read_json(body: bytes) -> Any:
         read = json.loads(body.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_constant)
         json.dumps(read, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
-        raise MalformedJson(f"JSON in UTF-8 is expected: {_in_short(error)}") from error
+        raise MalformedJson(said("JSON in UTF-8 is expected: {fault}", fault=_in_short(error))) from error
     return read
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        raise NoJson("a key comes twice")
+        raise NoJson(said("a key comes twice"))
     return read
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise NoJson(f"{name} is no JSON")
+    raise NoJson(said("{name} is no JSON", name=name))
 
 
-def _in_short(error: Exception) -> str:
+def _in_short(error: Exception) -> Said:
     if isinstance(error, UnicodeError):
-        return "a character is no UTF-8"
+        return said("a character is no UTF-8")
     if isinstance(error, json.JSONDecodeError):
         return _where(error)
     if isinstance(error, NoJson):
-        return str(error)
-    return "it is nested too deep" if isinstance(error, RecursionError) else "a number is too long"
+        return error.said
+    return said("it is nested too deep") if isinstance(error, RecursionError) else said("a number is too long")
 
 
-def _where(error: json.JSONDecodeError) -> str:
+def _where(error: json.JSONDecodeError) -> Said:
     """Without the parser's words: they are Python's, and change with it."""
     if not error.doc.strip():
-        return "the body is empty"
+        return said("the body is empty")
     if error.doc.startswith("\ufeff"):
-        return "it begins with a byte order mark"
-    return f"it can't be read from line {error.lineno}, column {error.colno} on"
+        return said("it begins with a byte order mark")
+    return said("it can't be read from line {line}, column {column} on", line=error.lineno, column=error.colno)

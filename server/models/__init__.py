@@ -4,6 +4,7 @@ from server.models.accounts import Account, Bot, Feed, FeedItem, Repetition, Tok
 from server.models.base import Base, UtcDateTime
 from server.models.deliveries import Attempt, Delivery, WebhookEndpoint
 from server.models.games import Decision, Event, Game, Invitation, Message, Move, NeverInvite, Seat
+from server.models.mail import Letter, MailToken, Mute, Preference, StandingOrders, Timer
 
 __all__ = [
     "Account",
@@ -17,11 +18,17 @@ __all__ = [
     "FeedItem",
     "Game",
     "Invitation",
+    "Letter",
+    "MailToken",
     "Message",
     "Move",
+    "Mute",
     "NeverInvite",
+    "Preference",
     "Repetition",
     "Seat",
+    "StandingOrders",
+    "Timer",
     "Token",
     "UtcDateTime",
     "Verification",

@@ -29,8 +29,16 @@ class Account(Base):
     language: Mapped[str]
     time_zone: Mapped[str] = mapped_column(default="UTC", server_default="UTC")  # an IANA name
     kind: Mapped[str]
+    version: Mapped[int] = mapped_column(
+        default=1, server_default="1"
+    )  # grows with every change of what is shown of it
     created_at: Mapped[datetime]
     verified_at: Mapped[datetime | None]
+    mail_score: Mapped[int] = mapped_column(
+        default=0, server_default="0"
+    )  # bounces, weighed; an accepted mail takes one off
+    mail_dead_at: Mapped[datetime | None]  # since when no mail goes there any more
+    mail_dead_reason: Mapped[str | None]
     deleted_at: Mapped[datetime | None]  # the row stays, since finished games point at it; what told who it was is gone
 
 
@@ -97,11 +105,13 @@ class Repetition(Base):
 
 
 class Feed(Base):
-    """The counter of an account's feed, incremented in the transaction that adds to it: numbers follow commits."""
+    """The counter of an account's feed, incremented in the transaction that adds to it: numbers follow commits.
+
+    No foreign keys here: they would lock the account after its counter, and whoever changes an account locks it first."""
 
     __tablename__ = "feed"
 
-    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(primary_key=True)
     last: Mapped[int] = mapped_column(default=0)
 
 
@@ -110,7 +120,7 @@ class FeedItem(Base):
 
     __tablename__ = "feed_item"
 
-    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     game_id: Mapped[str] = mapped_column(index=True)
     type: Mapped[str]  # events, message, or what happened to the game as such: started, over, cancelled …

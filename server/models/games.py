@@ -21,6 +21,7 @@ class Game(Base):
         one_of("start", "automatic", "host"),
         CheckConstraint("seats BETWEEN 2 AND 8", name="seats"),
         Index("ix_game_created_at_id", "created_at", "id"),
+        Index("ix_game_status_created_at", "status", "created_at"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -96,6 +97,7 @@ class Move(Base):
     by: Mapped[str] = mapped_column(
         default="hand", server_default="hand"
     )  # hand, orders, house; told to its owner only
+    follows: Mapped[int | None]  # the answer in whose transaction this one was given, when nobody need be asked
 
 
 class Event(Base):
@@ -123,6 +125,8 @@ class Message(Base):
     text: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime]
 
+    account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
+
 
 class Invitation(Base):
     """A seat offered: to an account, to an address, or to whoever holds the link."""
@@ -130,8 +134,8 @@ class Invitation(Base):
     __tablename__ = "invitation"
     __table_args__ = (
         one_of("kind", "account", "email", "link"),
-        one_of("state", "open", "accepted", "refused", "withdrawn"),
-        Index("ix_invitation_email_created_at", "email", "created_at"),
+        one_of("state", "open", "accepted", "refused", "withdrawn", "expired"),
+        Index("ix_invitation_email_digest_mailed_at", "email_digest", "mailed_at"),
         Index("ix_invitation_inviter_id_state", "inviter_id", "state"),
     )
 
@@ -140,7 +144,9 @@ class Invitation(Base):
     inviter_id: Mapped[str] = mapped_column(ForeignKey("account.id"))
     kind: Mapped[str]
     account_id: Mapped[str | None] = mapped_column(ForeignKey("account.id"), index=True)  # who may accept, if known
-    email: Mapped[str | None]  # normalised; gone when settled
+    email: Mapped[str | None] = mapped_column(index=True)  # normalised; gone when settled
+    email_digest: Mapped[str | None]  # of the address that a mail went to; stays, for the limits and for "never again"
+    mailed_at: Mapped[datetime | None]  # null too when the address has had its mails for this week
     token_digest: Mapped[str] = mapped_column(unique=True)
     state: Mapped[str]
     created_at: Mapped[datetime]

@@ -6,8 +6,12 @@ from server.schemas.base import Open, told
 
 
 class Entry(Open):
-    name = fields.String(required=True)
-    version = fields.String(required=True)
+    """The way in."""
+
+    name = fields.String(required=True, metadata=told("Of this software."))
+    version = fields.String(
+        required=True, metadata=told("Of this software; the contract is versioned by its path, `/v1`.")
+    )
     links = fields.Dict(keys=fields.String(), values=fields.Url(), required=True, metadata=told("The ways in."))
     limits = fields.Dict(
         keys=fields.String(),
@@ -21,14 +25,18 @@ class Entry(Open):
         required=True,
         metadata=told("House rules and their values; the first is the default."),
     )
-    languages = fields.List(fields.String(), required=True)
+    languages = fields.List(fields.String(), required=True, metadata=told("What `Accept-Language` may ask for."))
 
 
 class Health(Open):
+    """Whether the process is alive."""
+
     status = fields.String(required=True, metadata=told("In a word.", examples=["alive"]))
 
 
 class Readiness(Open):
+    """Whether the server can do its work."""
+
     status = fields.String(required=True, metadata=told("In a word.", examples=["ready"]))
     degraded = fields.List(
         fields.String(),

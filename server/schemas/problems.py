@@ -6,8 +6,11 @@ from server.schemas.base import Open, told
 
 
 class Fault(Open):
-    location = fields.String(data_key="in", metadata=told("Where it is.", examples=["body", "query"]))
+    """A value or key at fault."""
+
+    location = fields.String(data_key="in", metadata=told("Where it is.", examples=["body", "query", "header"]))
     pointer = fields.String(metadata=told("JSON pointer (RFC 6901) to the value or key.", examples=["/seats"]))
+    column = fields.Integer(metadata=told("Of a line of text: where in it, from 1."))
     detail = fields.String(metadata=told("What was expected."))
 
 
@@ -21,7 +24,7 @@ class Problem(Open):
         required=True, metadata=told("From the closed list of GET /v1/problems.", examples=["illegal-move"])
     )
     detail = fields.String(required=True, metadata=told("What was expected, and what came."))
-    errors = fields.List(fields.Nested(Fault), metadata=told("Of a body or query at fault: each value or key."))
+    errors = fields.List(fields.Nested(Fault), metadata=told("Of a body, query or header at fault: each value or key."))
     reason = fields.String(
         metadata=told("Of `illegal-move`: which rule, from a closed list.", examples=["must-take-food"])
     )
@@ -34,11 +37,15 @@ class Problem(Open):
 
 
 class ProblemKind(Open):
-    code = fields.String(required=True)
-    status = fields.Integer(required=True)
-    title = fields.String(required=True)
+    """A problem code, and what it means."""
+
+    code = fields.String(required=True, metadata=told("Stable: act on it."))
+    status = fields.Integer(required=True, metadata=told("The HTTP status that it comes with."))
+    title = fields.String(required=True, metadata=told("In words, in the language asked for."))
     about = fields.String(required=True, metadata=told("For whoever writes a client."))
 
 
 class ProblemList(Open):
+    """All problem codes there are."""
+
     items = fields.List(fields.Nested(ProblemKind), required=True)

@@ -13,11 +13,13 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload, undefer
 
 import engine
+from engine.leaving import CANCELLATION
 from engine.records import Difference, play_again, result_of
 from server.database import reading
 from server.ids import new_id
 from server.models import Decision, Event, Game, Move
 from server.services import archive, games
+from server.services.endings import BY_THE_RULES
 
 log = structlog.get_logger(__name__)
 
@@ -49,7 +51,11 @@ def run(at_most: int = AT_MOST, seconds: float = SECONDS) -> dict[str, int]:
 def _sample(at_most: int) -> list[str]:
     """Ids are random, so those that follow a random one in their order are a random sample, found by the index."""
     middle = new_id("g")
-    dealt = select(Game.id).where(Game.status.in_(("running", "over"))).order_by(Game.id)
+    dealt = (
+        select(Game.id)
+        .where(Game.status.in_(("running", "over", "cancelled")), Game.started_at.is_not(None))
+        .order_by(Game.id)
+    )
     with reading() as session:
         above = list(session.scalars(dealt.where(Game.id >= middle).limit(at_most)))
         return above + list(session.scalars(dealt.where(Game.id < middle).limit(at_most - len(above))))
@@ -80,14 +86,14 @@ def _compare(session: Session, game: Game) -> None:
     state = archive.dealt(game)
     moves = archive.moves_of(session, game)
     try:
-        play_again(state, moves, archive.log_of(session, game))
+        play_again(state, moves, archive.log_of(session, game), archive.left(session, game))
     except Difference as difference:
         raise Fault("log", difference.decision) from difference
-    _compare_rows(session, game, len(moves))
+    _compare_rows(session, game, len(moves), state.ended != "")
     _compare_state(game, state)
 
 
-def _compare_rows(session: Session, game: Game, moves: int) -> None:
+def _compare_rows(session: Session, game: Game, moves: int, ended_early: bool) -> None:
     """What the log says a second time, in other columns."""
     for move, decision in session.execute(_answered(game)):
         told = (decision.answered_at is not None, move.seat, move.json.get("notation"))
@@ -102,7 +108,10 @@ def _compare_rows(session: Session, game: Game, moves: int) -> None:
         )
     )
     expected = [] if game.decision is None else [(game.decision, game.asked_seat, game.question_kind)]
-    _check([tuple(row) for row in open_] == expected, "open decision", game.decision)
+    if ended_early:
+        _check([row.number for row in open_] == [moves + 1], "decision that was open at the end", moves + 1)
+    else:
+        _check([tuple(row) for row in open_] == expected, "open decision", game.decision)
     _check(game.decision in (None, moves + 1), "number of the open decision", game.decision)
 
 
@@ -119,10 +128,19 @@ def _compare_state(game: Game, state: engine.State) -> None:
     _check(engine.dump(games.state_of(game)) == engine.dump(state), "state")
     question = engine.question(state)
     if question is None:
-        _check((game.status, game.asked_seat, game.result) == ("over", None, result_of(state)), "result")
+        _compare_end(game, state)
     else:
         asked = (games.LETTERS[question.seat], question.kind)
         _check((game.status, game.asked_seat, game.question_kind) == ("running", *asked), "question")
+
+
+def _compare_end(game: Game, state: engine.State) -> None:
+    cancelled = state.ended == CANCELLATION
+    result = ("cancelled", None) if cancelled else ("over", result_of(state))
+    _check((game.status, game.result) == result and game.asked_seat is None, "result")
+    _check(game.ended_by in (None, state.ended or BY_THE_RULES), "what it ended by")  # older games don't say
+    resigned = tuple(games.LETTERS.index(seat.letter) for seat in game.players if seat.resigned_at is not None)
+    _check(resigned == state.resigned, "who resigned")
 
 
 def _check(holds: bool, what: str, decision: int | None = None) -> None:

@@ -9,21 +9,28 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from datetime import datetime
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from server import clock, sealing
 from server.config import Settings
 from server.database import reading, transaction
 from server.models import Delivery, WebhookEndpoint
-from server.services import letters, notifying, outbox
-from server.services.outbox import Claim, Outcome
+from server.services import answering, digests, letters, notifying, outbox, planning, settling, turns
+from server.services.answering import Asked
+from server.services.letters import Written
+from server.services.outbox import Claim
+from server.services.settling import Outcome
 
 log = structlog.get_logger(__name__)
 
-ABREAST = 16  # sends of one run at the same time, most of them waiting for an answer
+ABREAST = 16  # sends of one process at the same time, most of them waiting for an answer
+ABREAST_SLOW = 8  # and beside them those to endpoints that were slow or failed, so that these hold nobody else up
 AT_MOST = 200  # sends of one run
-SECONDS = 10.0  # after which a run claims no more
+SECONDS = 10.0  # after which a run ends
+RECORD_AGAIN = (0.5, 2.0, 5.0, 10.0)  # seconds between the tries to settle: a database restarts within that
 LOOK_AGAIN = 0.2  # seconds: a slow send must not keep a run from what has become due
 
 
@@ -35,36 +42,78 @@ class Parcel:
     id: str  # Message-ID or webhook-id
     to: str
     body: str
-    secret: str | None = None
+    secrets: tuple[str, ...] = ()
+    asks: Asked | None = None  # the decision that its receiver may answer at once
 
 
 Send = Callable[[Parcel], Outcome]  # never raises what has to do with the receiver
 
 
-def run(send: Send, settings: Settings, at_most: int = AT_MOST, seconds: float = SECONDS) -> bool:
-    """Send what is due, within bounds. Returns whether more is waiting."""
-    worker, ends = f"{socket.gethostname()}:{os.getpid()}", time.monotonic() + seconds
-    carried, running = 0, set[Future[None]]()
-    with ThreadPoolExecutor(ABREAST, thread_name_prefix="send") as pool:
+class Lane:
+    """So many sends abreast, of the rows of one kind of receivers."""
+
+    def __init__(self, prompt: bool, abreast: int) -> None:
+        self._prompt = prompt
+        self._abreast = abreast
+        self._pool = ThreadPoolExecutor(abreast, thread_name_prefix="send")
+        self.running: set[Future[None]] = set()
+
+    def load(self, worker: str, at_most: int, send: Send, settings: Settings) -> int:
+        """Claims what is due and finds room; returns how many that were."""
+        room = min(self._abreast - len(self.running), at_most)
+        claims = outbox.claim(worker, room, clock.now(), self._prompt) if room > 0 else []
+        self.running |= {self._pool.submit(carry, claimed, send, settings) for claimed in claims}
+        return len(claims)
+
+    def end(self) -> None:
+        self._pool.shutdown()
+
+
+class Dispatcher:
+    """The sends of this process. What is still under way when a run ends goes on beside the next run."""
+
+    def __init__(self, send: Send, settings: Settings) -> None:
+        self._send = send
+        self._settings = settings
+        self._lanes = (Lane(True, ABREAST), Lane(False, ABREAST_SLOW))
+
+    def run(self, at_most: int = AT_MOST, seconds: float = SECONDS) -> bool:
+        """Send what is due, within bounds. Returns whether more is waiting."""
+        worker, ends, carried = f"{socket.gethostname()}:{os.getpid()}", time.monotonic() + seconds, 0
         while carried < at_most and time.monotonic() < ends:
-            room = min(ABREAST - len(running), at_most - carried)
-            claims = outbox.claim(worker, room, clock.now()) if room else []
-            running |= {pool.submit(carry, claimed, send, settings) for claimed in claims}
-            carried += len(claims)
-            if not running:
+            for lane in self._lanes:
+                carried += lane.load(worker, at_most - carried, self._send, self._settings)
+            if not any(lane.running for lane in self._lanes):
                 return False
-            running = _still(running)
-        while running:
-            running = _still(running)
+            self._wait(LOOK_AGAIN)
+        return outbox.anything_due(clock.now())
+
+    def _wait(self, seconds: float | None) -> None:
+        """For one to end. What failed (the database is away, say) is only told: its lease will expire."""
+        done, _ = wait(
+            set().union(*(lane.running for lane in self._lanes)), timeout=seconds, return_when=FIRST_COMPLETED
+        )
+        for lane in self._lanes:
+            lane.running -= done
+        for error in filter(None, (future.exception() for future in done)):
+            log.error("a delivery was left to its lease", error=type(error).__name__)  # its text may quote a letter
+
+    def finish(self) -> None:
+        """Waits for what is under way. A dispatcher that has finished sends nothing more."""
+        while any(lane.running for lane in self._lanes):
+            self._wait(None)
+        for lane in self._lanes:
+            lane.end()
+
+
+def run(send: Send, settings: Settings, at_most: int = AT_MOST, seconds: float = SECONDS) -> bool:
+    """One run by itself."""
+    dispatcher = Dispatcher(send, settings)
+    try:
+        dispatcher.run(at_most, seconds)
+    finally:
+        dispatcher.finish()
     return outbox.anything_due(clock.now())
-
-
-def _still(running: set[Future[None]]) -> set[Future[None]]:
-    """What runs on after a moment. What failed (the database is away, say) is only told: its lease will expire."""
-    done, rest = wait(running, timeout=LOOK_AGAIN, return_when=FIRST_COMPLETED)
-    for error in filter(None, (future.exception() for future in done)):
-        log.error("a delivery was left to its lease", error=type(error).__name__)  # its text may quote a letter
-    return rest
 
 
 def carry(claimed: Claim, send: Send, settings: Settings) -> None:
@@ -77,47 +126,92 @@ def carry(claimed: Claim, send: Send, settings: Settings) -> None:
         return
     if parcel is not None:
         outcome = send(parcel)
-        outbox.settle(claimed, outcome, clock.now())
+        if parcel.asks is not None:
+            outcome = answering.take(parcel.asks, outcome)
+        _record(claimed, outcome)
+
+
+def _record(claimed: Claim, outcome: Outcome) -> None:
+    """What came of it is known, and is not to be forgotten with a database that is away for a moment: that would be a copy."""
+    for pause in RECORD_AGAIN:
+        try:
+            settling.settle(claimed, outcome, clock.now())
+            return
+        except DBAPIError as error:
+            log.warning("not settled yet", delivery=claimed.delivery_id, error=type(error.orig).__name__)
+            time.sleep(pause)
+    settling.settle(claimed, outcome, clock.now())
 
 
 def prepare(claimed: Claim, settings: Settings) -> Parcel | None:
     """The message, with the attempt written; None when there is nothing to send (any more).
 
     The text is made before the writing transaction: drawing a table is too slow to lock others out meanwhile."""
-    text = _text(claimed, settings)
+    written = _written(claimed, settings)
     now = clock.now()
     with transaction() as session:
         delivery = outbox.held(session, claimed)
         if delivery is None or outbox.worn_out(delivery, now):
             return None
+        outbox.cut_off(session, delivery, now)
         if outbox.exhausted(delivery):  # it took its workers down with it, again and again
             outbox.close(delivery, "dead", "gave-up", now)
             return None
+        turns.hold(session, delivery)
         if reason := notifying.untrue(session, delivery, now):
-            outbox.close(delivery, "obsolete", reason, now)
+            outbox.give_up(delivery, reason, now)
+            return None
+        if night_ends := planning.not_before(session, delivery, now):
+            outbox.postpone(delivery, night_ends, "quiet-hours")
+            return None
+        if written is not None and turns.told_meanwhile(session, delivery, written.tokens):
+            outbox.postpone(delivery, now, None)  # to be written anew
             return None
         outbox.begin(session, delivery, now)
-        delivery.rendered = delivery.rendered or text
-        return _parcel(delivery, notifying.recipient(session, delivery), settings)
+        if written is not None and delivery.rendered is None:
+            delivery.rendered = written.mail
+            session.add_all(written.tokens)
+        return _parcel(delivery, notifying.recipient(session, delivery), now)
 
 
-def _text(claimed: Claim, settings: Settings) -> str | None:
-    """A mail's text, made at its first attempt and kept for the others; None where there is nothing to make."""
+def _written(claimed: Claim, settings: Settings) -> Written | None:
+    """A mail, made at its first attempt and kept for the others; None where there is nothing to make."""
+    if claimed.channel != "email":
+        return None
     now = clock.now()
+    digests.collect(claimed, now)
     with reading() as session:
         delivery = session.get_one(Delivery, claimed.delivery_id)
-        if delivery.channel != "email" or delivery.rendered or notifying.untrue(session, delivery, now):
+        if delivery.rendered or notifying.untrue(session, delivery, now):
             return None
         return letters.write(session, delivery, settings, now)
 
 
-def _parcel(delivery: Delivery, recipient: str | WebhookEndpoint, settings: Settings) -> Parcel:
+def _parcel(delivery: Delivery, recipient: str | WebhookEndpoint, now: datetime) -> Parcel:
     if isinstance(recipient, WebhookEndpoint):
-        body = (delivery.payload or {})["body"]
-        return Parcel("webhook", delivery.message_id, recipient.url, body, sealing.unseal(recipient.secret_sealed))
+        return Parcel(
+            "webhook",
+            delivery.message_id,
+            recipient.url,
+            (delivery.payload or {})["body"],
+            _secrets(recipient, now),
+            _asks(delivery, recipient),
+        )
     if delivery.rendered is None:
         raise LookupError("became true again between two looks")
     return Parcel("email", delivery.message_id, recipient, delivery.rendered)
+
+
+def _secrets(endpoint: WebhookEndpoint, now: datetime) -> tuple[str, ...]:
+    """The present one first, then those that were replaced less than a day ago."""
+    retired = [sealed for sealed, until in (endpoint.retired or {}).items() if datetime.fromisoformat(until) > now]
+    return tuple(sealing.unseal(sealed) for sealed in (endpoint.secret_sealed, *retired))
+
+
+def _asks(delivery: Delivery, endpoint: WebhookEndpoint) -> Asked | None:
+    if not endpoint.answers or delivery.kind != "your_turn" or delivery.game_id is None or delivery.decision is None:
+        return None
+    return Asked(endpoint.account_id, delivery.game_id, delivery.decision)
 
 
 def _misfire(claimed: Claim, what: str) -> None:
@@ -127,4 +221,4 @@ def _misfire(claimed: Claim, what: str) -> None:
         if delivery is None:
             return
         outbox.begin(session, delivery, now)
-    outbox.settle(claimed, Outcome("transient", reply=f"the message could not be made: {what}"), now)
+    settling.settle(claimed, Outcome("transient", reply=f"the message could not be made: {what}", ours=True), now)

@@ -13,6 +13,7 @@ from server import links
 from server.database import reading
 from server.errors import DomainError, GameNotOver
 from server.models import Game
+from server.said import said
 from server.services import archive, games
 from server.services.accounts import Caller
 from server.services.looking import Known, Version, Versioned
@@ -22,7 +23,7 @@ def fairness(caller: Caller | None, game_id: str, known: Known) -> Versioned:
     """What the server and the players bound themselves to; with the proof for those to whom the record is shown."""
     with reading() as session:
         game = games.find(session, game_id, caller)
-        proven = game.status == "over" and _may_look(game, caller)
+        proven = _is_finished(game) and _may_look(game, caller)
         version = ("fairness", game.id, game.version, proven)
         if known(version):
             return Versioned(version)
@@ -69,9 +70,14 @@ def record_text(caller: Caller | None, game_id: str, known: Known) -> Versioned:
 def _finished(session: Session, caller: Caller | None, game_id: str, form: str) -> tuple[Game, Version]:
     game = games.find(session, game_id, caller)
     games.viewer_of(game, caller)
-    if game.status != "over":
-        raise GameNotOver(f"it is {game.status}; the record is made of a game that is over")
+    if not _is_finished(game):
+        raise GameNotOver(said("it is {status}; the record is made of a game that is over", status=game.status))
     return game, ("record", game.id, game.version, form)
+
+
+def _is_finished(game: Game) -> bool:
+    """Played to some end: one that was called off before it began has nothing to show."""
+    return game.status in ("over", "cancelled") and game.started_at is not None
 
 
 def _record(session: Session, game: Game) -> dict[str, Any]:
@@ -84,6 +90,7 @@ def _record(session: Session, game: Game) -> dict[str, Any]:
         moves=archive.moves_of(session, game),
         events=archive.log_of(session, game),
         end=games.state_of(game),
+        resignations=archive.resignations_of(session, game),
     )
 
 

@@ -1,16 +1,15 @@
 """The outbox: rows that promise a notice, the leases under which workers carry them, and what became of each.
 
-Life of a row: `post` in the transaction of what it tells about, `claim` with a lease, `begin` before the send, `settle`
-after it. Every claim raises the row's fence, so that whoever comes late with an old one touches nothing.
+Life of a row: `post` in the transaction of what it tells about, `claim` with a lease, `begin` before the send,
+`settling.settle` after it. Every claim raises the row's fence, so that whoever comes late with an old one touches nothing.
 """
 
 import functools
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parseaddr
-from typing import Any, Literal
+from typing import Any
 
 import structlog
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
@@ -25,17 +24,18 @@ log = structlog.get_logger(__name__)
 
 LEASE = timedelta(seconds=90)  # half of it is longer than the slowest transport's own deadline
 IN_FLIGHT = 2  # to one endpoint or account at a time, so that a slow one can't occupy everybody
-JITTER = 0.1  # of a delay, on top of it
-SOONEST = 5.0  # seconds; what a Retry-After can't undercut
 MESSAGE_ID_LENGTH = 60
+
+REPLACED_BY_NEWER = ("your_turn", "reminder")  # as long as nobody has tried to send the older one
+SUPPRESSED = ("off", "unsubscribed", "muted", "address-dead")  # reasons of its recipient, though it was true
+UNSEEN = {"synchronize_session": False}  # nothing of it is in the session
+PLAIN = ("message",)  # mails whose payload holds nothing but numbers, and so may stay
 
 MINUTE, HOUR = 60, 3600
 RETRIES: dict[str, Sequence[int]] = {  # seconds to wait after the first, second … failed attempt
     "email": (MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR, *[12 * HOUR] * 9),  # five days and some
     "webhook": (5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR),
 }
-
-Kind = Literal["sent", "transient", "permanent", "ambiguous"]
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,7 @@ class Claim:
 
     delivery_id: str
     fence: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of one attempt. `gone`: the endpoint wants no more. `retry_after`: seconds it asked for."""
-
-    kind: Kind
-    status: int | None = None
-    reply: str = ""
-    ms: int | None = None
-    retry_after: float | None = None
-    gone: bool = False
+    channel: str
 
 
 def post(
@@ -72,22 +61,23 @@ def post(
     seat: str | None = None,
     decision: int | None = None,
     payload: dict[str, Any] | None = None,
-) -> None:
-    """Promise a notice, in the caller's transaction. A second post under the same key is the same promise."""
+) -> Delivery | None:
+    """Promise a notice, in the caller's transaction. A second post under the same key is the same promise: None."""
     if session.scalar(select(Delivery.id).where(Delivery.dedupe_key == dedupe_key)):
-        return
+        return None
     delivery = Delivery(
         id=new_id("dl"), kind=kind, channel=channel, dedupe_key=dedupe_key, account_id=account_id, address=address,
         endpoint_id=endpoint_id, game_id=game_id, seat=seat, decision=decision, payload=payload,
         state="due", attempts=0, fence=0, next_at=now, created_at=now, message_id=_new_message_id(channel),
     )  # fmt: skip
-    if kind == "your_turn":
+    if kind in REPLACED_BY_NEWER:
         _replace_older(session, delivery, now)
     session.add(delivery)
+    return delivery
 
 
 def _replace_older(session: Session, newer: Delivery, now: datetime) -> None:
-    """One un-acted turn notice a game: after an outage or a burst only the newest is worth sending."""
+    """One un-acted turn notice a game: after an outage or a burst only the newest is worth sending, or putting into a digest."""
     older = (
         Delivery.kind == newer.kind,
         Delivery.channel == newer.channel,
@@ -97,9 +87,31 @@ def _replace_older(session: Session, newer: Delivery, now: datetime) -> None:
         Delivery.state.in_(("due", "leased")),
         Delivery.attempts == 0,
     )
-    # One that is claimed but not begun goes too: no longer leased, its claim is void.
-    values = {"state": "obsolete", "reason": "replaced", "settled_at": now, "lease_owner": None, "lease_until": None}
-    session.execute(update(Delivery).where(*older).values(**values), execution_options={"synchronize_session": False})
+    session.execute(update(Delivery).where(*older).values(**_replaced(now)), execution_options=UNSEEN)
+
+
+def replace_turn_notice(session: Session, game_id: str, account_id: str, now: datetime) -> None:
+    """The mail about a turn that nobody has tried to send yet: another one, promised beside it, will tell of the same."""
+    mail = (Delivery.kind == "your_turn", Delivery.channel == "email", Delivery.account_id == account_id)
+    waits = (Delivery.game_id == game_id, Delivery.state.in_(("due", "leased")), Delivery.attempts == 0)
+    session.execute(update(Delivery).where(*mail, *waits).values(**_replaced(now)), execution_options=UNSEEN)
+
+
+def _replaced(now: datetime) -> dict[str, Any]:
+    """One that is claimed but not begun goes too: no longer leased, its claim is void."""
+    return {"state": "obsolete", "reason": "replaced", "settled_at": now, "lease_owner": None, "lease_until": None}
+
+
+def covered(session: Session, **about: Any) -> bool:
+    """Whether such a notice waits already that nobody has tried to send: its text, not made yet, will tell of this, too.
+
+    One that is claimed is free again, since its text may be in the making.
+    """
+    waits = (Delivery.state.in_(("due", "leased")), Delivery.attempts == 0, Delivery.rendered.is_(None))
+    same = [getattr(Delivery, name) == value for name, value in about.items()]
+    freed = update(Delivery).where(*same, *waits).values(state="due", lease_owner=None, lease_until=None)
+    found: Any = session.execute(freed, execution_options={"synchronize_session": False})
+    return bool(found.rowcount)
 
 
 def _new_message_id(channel: str) -> str:
@@ -114,18 +126,21 @@ def _domain() -> str:
     return domain if domain and fits else "galapost.invalid"
 
 
-def claim(worker: str, limit: int, now: datetime) -> list[Claim]:
-    """Lease up to `limit` due rows, oldest first, to this worker. An expired lease is simply a due row."""
-    if not anything_due(now):
-        return []  # looked up before, since on SQLite a claim locks out the players' moves
+def claim(worker: str, limit: int, now: datetime, prompt: bool | None = None) -> list[Claim]:
+    """Lease up to `limit` due rows, oldest first, to this worker. An expired lease is simply a due row.
+
+    `prompt`: only those of endpoints that answered their last attempt quickly, and mails; or only the others."""
+    with reading() as session:
+        if session.scalar(_in_turn(now, prompt).limit(1)) is None:
+            return []  # looked up before, since on SQLite a claim locks out the players' moves
     with transaction() as session:
-        due = list(session.scalars(_claimable(limit, now)))
+        due = list(session.scalars(_claimable(limit, now, prompt)))
         for delivery in due:
             delivery.state = "leased"
             delivery.fence += 1
             delivery.lease_owner = worker
             delivery.lease_until = now + LEASE
-        return [Claim(delivery.id, delivery.fence) for delivery in due]
+        return [Claim(delivery.id, delivery.fence, delivery.channel) for delivery in due]
 
 
 def anything_due(now: datetime) -> bool:
@@ -133,14 +148,14 @@ def anything_due(now: datetime) -> bool:
         return session.scalar(select(Delivery.id).where(_due(now)).limit(1)) is not None
 
 
-def _claimable(limit: int, now: datetime) -> Any:
+def _claimable(limit: int, now: datetime, prompt: bool | None) -> Any:
     """The due rows, less those whose endpoint or account has enough in flight; rows that others lock are skipped."""
-    chosen = _in_turn(now).limit(limit * 8)  # more than asked for, since others may hold some of them
+    chosen = _in_turn(now, prompt).limit(limit * 8)  # more than asked for, since others may hold some of them
     query = select(Delivery).where(Delivery.id.in_(chosen), _due(now)).order_by(Delivery.next_at, Delivery.id)
     return query.limit(limit).with_for_update(skip_locked=True)
 
 
-def _in_turn(now: datetime) -> Any:
+def _in_turn(now: datetime, prompt: bool | None) -> Any:
     """Ids of due rows among the first few of their endpoint or account, what is in flight to it counting first."""
     target = func.coalesce(Delivery.endpoint_id, Delivery.account_id, Delivery.address)
     in_flight = and_(Delivery.state == "leased", Delivery.lease_until > now)
@@ -149,15 +164,23 @@ def _in_turn(now: datetime) -> Any:
     )
     row = (
         select(Delivery.id, Delivery.next_at, _due(now).label("due"), place.label("place"))
-        .where(or_(in_flight, _due(now)))
+        .where(or_(in_flight, _due(now)), *_of(prompt))
         .subquery()
     )
     return select(row.c.id).where(row.c.due, row.c.place <= IN_FLIGHT).order_by(row.c.next_at, row.c.id)
 
 
+def _of(prompt: bool | None) -> list[ColumnElement[bool]]:
+    if prompt is None:
+        return []
+    slow = Delivery.endpoint_id.in_(select(WebhookEndpoint.id).where(WebhookEndpoint.prompt.is_(False)))
+    return [or_(Delivery.endpoint_id.is_(None), ~slow) if prompt else slow]
+
+
 def _due(now: datetime) -> ColumnElement[bool]:
+    """What waits for a digest is sent in it, and not by itself."""
     return or_(
-        and_(Delivery.state == "due", Delivery.next_at <= now),
+        and_(Delivery.state == "due", Delivery.mode == "immediate", Delivery.next_at <= now),
         and_(Delivery.state == "leased", Delivery.lease_until <= now),
     )
 
@@ -175,70 +198,45 @@ def worn_out(delivery: Delivery, now: datetime) -> bool:
     return delivery.lease_until is None or delivery.lease_until - now < LEASE / 2
 
 
+def cut_off(session: Session, delivery: Delivery, now: datetime) -> None:
+    """Of an attempt that is still open when somebody else has the row nobody knows how far it came."""
+    if delivery.attempts:
+        still_open = update(Attempt).where(Attempt.delivery_id == delivery.id, Attempt.outcome.is_(None))
+        session.execute(still_open.values(outcome="ambiguous", finished_at=now))
+
+
 def begin(session: Session, delivery: Delivery, now: datetime) -> None:
-    """Write the attempt before it is made. One still open was cut off, and nobody knows how far it came."""
-    cut_off = update(Attempt).where(Attempt.delivery_id == delivery.id, Attempt.outcome.is_(None))
-    session.execute(cut_off.values(outcome="ambiguous", finished_at=now))
-    delivery.attempts += 1
+    """Write the attempt before it is made."""
+    cut_off(session, delivery, now)
+    delivery.attempts, delivery.reason = delivery.attempts + 1, None
+    delivery.again = delivery.again and delivery.channel == "email"  # where it is no leave to send what is not true
     session.add(Attempt(delivery_id=delivery.id, n=delivery.attempts, fence=delivery.fence, started_at=now))
 
 
-def settle(claimed: Claim, outcome: Outcome, now: datetime) -> bool:
-    """Record what came of the attempt, unless the claim was lost meanwhile."""
-    with transaction() as session:
-        delivery = held(session, claimed)
-        if delivery is None:
-            log.warning("settled too late", delivery=claimed.delivery_id, fence=claimed.fence, outcome=outcome.kind)
-            return False
-        _finish_attempt(session, delivery, outcome, now)
-        if outcome.gone:
-            _disable(session, delivery, now)
-        _conclude(delivery, outcome, now)
-        return True
-
-
-def _finish_attempt(session: Session, delivery: Delivery, outcome: Outcome, now: datetime) -> None:
-    attempt = session.scalars(
-        select(Attempt).where(Attempt.delivery_id == delivery.id, Attempt.n == delivery.attempts)
-    ).one()
-    attempt.finished_at, attempt.outcome, attempt.ms = now, outcome.kind, outcome.ms
-    attempt.status, attempt.reply = outcome.status, outcome.reply
-
-
-def _conclude(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
-    if outcome.kind == "sent":
-        close(delivery, "sent", None, now)
-    elif outcome.kind == "permanent":
-        close(delivery, "dead", "endpoint-gone" if outcome.gone else "refused", now)
-    elif exhausted(delivery):
-        close(delivery, "dead", "gave-up", now)
-    else:
-        delivery.state, delivery.lease_owner, delivery.lease_until = "due", None, None
-        delivery.next_at = now + timedelta(seconds=_delay(delivery, outcome))
-
-
 def exhausted(delivery: Delivery) -> bool:
-    """Whether the last step of the schedule is used up."""
-    return delivery.attempts > len(RETRIES[delivery.channel])
+    """Whether the last step of the schedule is used up, since it was promised or asked for again."""
+    return tries(delivery) > len(RETRIES[delivery.channel])
 
 
-def _delay(delivery: Delivery, outcome: Outcome) -> float:
-    if outcome.retry_after is not None:
-        return max(SOONEST, outcome.retry_after)
-    step: int = RETRIES[delivery.channel][delivery.attempts - 1]
-    return step * (1 + random.uniform(0, JITTER))
+def tries(delivery: Delivery) -> int:
+    return delivery.attempts - delivery.earlier_attempts
+
+
+def postpone(delivery: Delivery, until: datetime, reason: str | None) -> None:
+    """Not now: it is claimed anew then."""
+    delivery.state, delivery.next_at, delivery.reason = "due", until, reason
+    delivery.lease_owner, delivery.lease_until = None, None
+
+
+def give_up(delivery: Delivery, reason: str, now: datetime) -> None:
+    """It need not be sent: it is not true any more, or its recipient does not want it."""
+    close(delivery, "suppressed" if reason in SUPPRESSED else "obsolete", reason, now)
 
 
 def close(delivery: Delivery, state: str, reason: str | None, now: datetime) -> None:
     """Settled for good. The text goes, for it holds a hand or a code; a webhook's body holds neither."""
     delivery.state, delivery.reason, delivery.settled_at = state, reason, now
-    delivery.lease_owner, delivery.lease_until, delivery.rendered = None, None, None
-    if delivery.channel == "email":
+    delivery.lease_owner, delivery.lease_until, delivery.rendered, delivery.again = None, None, None, False
+    if delivery.channel == "email" and delivery.kind not in PLAIN:
         delivery.payload = None
     log.info("settled", delivery=delivery.id, kind=delivery.kind, channel=delivery.channel, state=state, reason=reason)
-
-
-def _disable(session: Session, delivery: Delivery, now: datetime) -> None:
-    endpoint = session.get(WebhookEndpoint, delivery.endpoint_id) if delivery.endpoint_id else None
-    if endpoint is not None:
-        endpoint.active, endpoint.disabled_at = False, now

@@ -1,162 +1,197 @@
-"""A move's journey: one transaction from the lock of the game to the rows of the outbox (ARCHITECTURE.md 4)."""
+"""A move's journey: one transaction from the lock of the game to the rows of the outbox (ARCHITECTURE.md 4).
+
+Several moves in one request are several such journeys: each is committed before the next is looked at, so that what has
+drawn chance or shown a card is never taken back because a later move was refused."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 import engine
-from engine.questions import Question
-from server import clock, kicking
-from server.database import transaction
-from server.errors import BadNotation, DecisionClosed, DecisionNotOpen, GameOver, IllegalMove, NotYourDecision
-from server.models import Decision, Event, Game, Move
-from server.services import archive, games, looking, notifying
+from server import clock, kicking, language
+from server.database import reading, transaction
+from server.errors import (
+    PROBLEMS,
+    BadNotation,
+    DecisionClosed,
+    DecisionNotOpen,
+    DomainError,
+    GameOver,
+    IllegalMove,
+    NotYourDecision,
+)
+from server.models import Decision, Game
+from server.said import said
+from server.services import cascade, games, looking, retelling
 from server.services.accounts import Caller
 from server.services.looking import Version
+from server.services.reading_moves import Given, read
+from server.services.steps import Step, played
+
+# What ends a list of moves without being the fault of the request: the moves before are played, and it says why.
+STOPPING = (BadNotation, IllegalMove, NotYourDecision, DecisionClosed, DecisionNotOpen, GameOver)
+
+Noting = Callable[[Session], None]
 
 
 @dataclass(frozen=True)
 class Answered:
+    """`version`: of the view in the body, when something was played; `again`: all of it was played before."""
+
     body: dict[str, Any]
-    version: Version | None = None  # of the view in the body; None when this very answer was given before
+    version: Version | None = None
+    again: bool = False
 
 
-def answer(caller: Caller, game_id: str, number: int, given: Any) -> Answered:
-    """Plays a move as the answer to decision `number`; the same answer once more gets the first response once more."""
+def answer(
+    caller: Caller,
+    game_id: str,
+    number: int,
+    move: Given | None = None,
+    moves: Sequence[Given] = (),
+    dry_run: bool = False,
+    noting: Noting | None = None,
+) -> Answered:
+    """Plays a move as the answer to decision `number`, or several as the answers to it and those that follow.
+
+    `noting`: what else is to be written in the transaction of every move that is played. The same once more gets the first response once more, and plays what a crash of ours had left undone.
+    """
+    given = list(moves) if move is None else [move]
+    if dry_run:
+        return Answered(_try(caller, game_id, number, given[0]))
+    steps: list[Step] = []
+    stopped = None
+    while given and stopped is None:
+        try:
+            steps.append(_step(caller, game_id, number + len(steps), given, bool(steps), noting))
+        except STOPPING as refusal:
+            if not steps:
+                raise
+            stopped = _refused(refusal)
+        else:
+            given = _left(given[1:], steps[-1].go_ended)
+            stopped = _stop(steps[-1]) if given else None
+    kicking.kick()
+    version = next((step.version for step in reversed(steps) if step.version is not None), None)
+    return Answered(_told(game_id, steps, given, stopped), version, again=version is None)
+
+
+def _step(
+    caller: Caller, game_id: str, number: int, given: Sequence[Given], later: bool, noting: Noting | None
+) -> Step:
+    """One move, the first of those, in one transaction."""
     with transaction() as session:
-        now = clock.now()
         game = games.lock(session, game_id, caller)
         letter = games.own_letter(game, caller)
         state = games.state_of(game)
-        earlier = session.get(Decision, (game.id, number))
-        if earlier is not None and earlier.answered_at is not None:
-            return Answered(_first_response(session, game, earlier, letter, given))
+        asked = session.get(Decision, (game.id, number))
+        if asked is not None and asked.answered_at is not None:
+            return retelling.again(session, game, asked, letter, given[0], later)
         _check_open(game, number, letter)
-        answered = Answered(_play(session, game, state, given, now), looking.view_version(game, letter))
-    kicking.kick()
-    return answered
+        step = _play(session, game, state, given)
+        if noting is not None:
+            noting(session)
+        return step
 
 
 def _check_open(game: Game, number: int, letter: str) -> None:
     """Whether this is the decision that the game waits for, and that seat's."""
     if game.decision is None:
-        raise GameOver("nothing more is asked of anybody")
+        raise GameOver(said("nothing more is asked of anybody"))
     if number != game.decision:
-        raise DecisionNotOpen(f"decision {number} is not open; {game.decision} is", open=game.decision)
+        text = said("decision {number} is not open; {open} is", number=number, open=game.decision)
+        raise DecisionNotOpen(text, open=game.decision)
     if letter != game.asked_seat:
-        raise NotYourDecision(f"decision {number} is seat {game.asked_seat}'s, and you have seat {letter}")
+        raise NotYourDecision(
+            said("decision {number} is seat {seat}'s, and you have seat {yours}", number=number, seat=game.asked_seat, yours=letter)
+        )  # fmt: skip
 
 
-def _play(session: Session, game: Game, state: engine.State, given: Any, now: datetime) -> dict[str, Any]:
-    asked = session.get_one(Decision, (game.id, game.decision))
-    move = _read_move(state, given)
-    happened = engine.apply(state, move)
-    session.add(_move_row(game, move, now))
-    events = append(session, game, happened, now)
-    asked.answered_at = now
+def _play(session: Session, game: Game, state: engine.State, given: Sequence[Given]) -> Step:
+    now, number, letter = clock.now(), game.decision, game.asked_seat
+    move, go = read(state, given[0]), engine.feeding_go(state)
+    answer = cascade.play(session, game, state, move, now)
+    go_ended = go is not None and engine.feeding_go(state) is not go
+    revealing = any(event.type in engine.REVEALING for event in answer.events)
+    # What he sends now comes before what he ordered earlier.
+    by_hand = letter if _left(given[1:], go_ended) and not revealing else None
+    followed = cascade.go_on(session, game, state, now, follows=number, led_here=answer, by_hand=by_hand)
     game.version += 1
-    keep(session, game, state, now)
-    return _response(asked, move, events, state, games.waiting_for(game))
-
-
-def _read_move(state: engine.State, given: Any) -> engine.Move:
-    """Notation or object → a legal move, with the engine's reasons as ours."""
-    try:
-        return engine.read_move(state, given)
-    except engine.BadNotation as error:
-        raise BadNotation(error.detail, candidates=error.candidates) from error
-    except engine.IllegalMove as error:
-        raise IllegalMove(error.detail, reason=error.reason) from error
-
-
-def _move_row(game: Game, move: engine.Move, now: datetime) -> Move:
-    return Move(
-        game_id=game.id,
-        number=game.decision,
-        seat=game.asked_seat,
-        notation=str(move),
-        json=engine.move_json(move),
-        made_at=now,
+    viewer = games.seat_number(letter)
+    return Step(
+        played=played(answer.move, viewer),
+        cascade=[played(follower.move, viewer) for follower in followed],
+        events=[looking.told(event, viewer) for one in (answer, *followed) for event in one.events],
+        state=state,
+        next=games.waiting_for(game),
+        revealing=revealing,
+        go_ended=go_ended,
+        version=looking.view_version(game, letter),
     )
 
 
-def append(session: Session, game: Game, happened: list[engine.Event], now: datetime) -> list[Event]:
-    """To the log of the game, as caused by the open decision; 0 before the first."""
-    rows = []
-    for number, event in enumerate(happened, game.last_event + 1):
-        data, cause = engine.event_json(event), game.decision or 0
-        rows.append(Event(game_id=game.id, number=number, type=event.type, decision=cause, data=data, created_at=now))
-    game.last_event += len(rows)
-    session.add_all(rows)
-    return rows
+def _left(given: Sequence[Given], go_ended: bool) -> list[Given]:
+    """The moves to come, without an `end` that the go did not wait for: it would be another go's."""
+    return [] if len(given) == 1 and go_ended and engine.closes_a_go(given[0]) else list(given)
 
 
-def keep(session: Session, game: Game, state: engine.State, now: datetime) -> None:
-    """Stores the state, and opens the decision that it waits for, or ends the game. The caller holds the lock."""
-    game.state = engine.dump(state)
-    question = engine.question(state)
-    if question is None:
-        _end(session, game, state, now)
-    else:
-        _open_decision(session, game, question, now)
+def _stop(step: Step) -> dict[str, Any] | None:
+    """Why the moves to come are not played, though nobody has looked at them yet."""
+    if step.next is None:
+        return _stopped(PROBLEMS[GameOver].code, said("the game is over"))
+    if step.revealing:
+        return _stopped("chance", said("dice were rolled or cards drawn: look at the table first"))
+    if [*step.cascade, step.next][0]["seat"] != step.played["seat"]:
+        return _stopped(PROBLEMS[NotYourDecision].code, said("another seat was asked"))
+    return None
 
 
-def _end(session: Session, game: Game, state: engine.State, now: datetime) -> None:
-    table = engine.view(state, None)
-    game.status, game.ended_at = "over", now
-    game.decision = game.asked_seat = game.question_kind = None
-    game.result = {"winners": table["winners"], "scores": {seat["seat"]: seat["score"] for seat in table["seats"]}}
-    notifying.game_over(session, game, now)
+def _refused(refusal: DomainError) -> dict[str, Any]:
+    return _stopped(PROBLEMS[type(refusal)].code, refusal.detail, refusal.members.get("reason"))
 
 
-def _open_decision(session: Session, game: Game, question: Question, now: datetime) -> None:
-    game.decision = (game.decision or 0) + 1
-    game.asked_seat, game.question_kind = games.LETTERS[question.seat], question.kind
-    decision = Decision(
-        game_id=game.id, number=game.decision, seat=game.asked_seat, kind=game.question_kind, opened_at=now
-    )
-    session.add(decision)
-    session.flush()
-    notifying.decision_opened(session, game, decision, now)
+def _stopped(reason: str, detail: str, rule: str | None = None) -> dict[str, Any]:
+    return {"reason": reason, "detail": language.translated(detail), "rule": rule}
 
 
-def _response(
-    asked: Decision,
-    move: engine.Move,
-    events: list[Event],
-    state: engine.State,
-    following: dict[str, Any] | None,
-) -> dict[str, Any]:
-    """What the player is told: his move, what came of it, the table as it is now, who is asked next."""
-    viewer = games.seat_number(asked.seat)
+def _told(game_id: str, steps: list[Step], left: list[Given], stopped: dict[str, Any] | None) -> dict[str, Any]:
+    """What the player is told: his moves, what came of them, the table as it is now, who is asked next."""
+    last = steps[-1]
+    following = last.next["decision"] if last.next else None
     return {
-        "played": [{"decision": asked.number, "seat": asked.seat, "move": engine.move_json(move)}],
-        "events": [looking.told(event, viewer) for event in events],
-        "view": looking.table(asked.game_id, following["decision"] if following else None, state, asked.seat),
-        "next": following,
+        "played": [step.played for step in steps],
+        "not_played": left,
+        "stopped": stopped,
+        "cascade": last.cascade,
+        "events": [event for step in steps for event in step.events],
+        "view": looking.table(game_id, following, last.state, last.played["seat"]),
+        "next": last.next,
     }
 
 
-def _first_response(session: Session, game: Game, asked: Decision, letter: str, given: Any) -> dict[str, Any]:
-    """What was answered then, made again from the log: the table as it stood after that move, and what followed."""
-    if asked.seat != letter:
-        raise NotYourDecision(f"decision {asked.number} was seat {asked.seat}'s, and you have seat {letter}")
-    state = archive.before(session, game, asked.number)
-    played = session.get_one(Move, (game.id, asked.number))
-    if not _is_the_same(state, played, given):
-        raise DecisionClosed(f"you answered decision {asked.number} with {played.notation!r}", answered=played.notation)
-    move = engine.read_move(state, played.notation)
-    engine.apply(state, move)
-    return _response(asked, move, archive.events_of(session, asked), state, archive.asked_after(session, asked))
-
-
-def _is_the_same(state: engine.State, move: Move, given: Any) -> bool:
-    """Short forms and objects are read as they were read then; what can't be read is another answer."""
-    try:
-        return str(_read_move(state, given)) == move.notation
-    except (BadNotation, IllegalMove):
-        return False
+def _try(caller: Caller, game_id: str, number: int, given: Given) -> dict[str, Any]:
+    """Whether the move is legal, and nothing else: nothing is changed, and no chance is looked at."""
+    with reading() as session:
+        game = games.find(session, game_id, caller)
+        letter = games.own_letter(game, caller)
+        state = games.state_of(game)
+        asked = session.get(Decision, (game.id, number))
+        if asked is not None and asked.answered_at is not None:
+            retelling.refuse(session, asked, letter)
+        _check_open(game, number, letter)
+        move = read(state, given)
+        return {
+            "legal": True,
+            "notation": str(move),
+            "played": [],
+            "not_played": [engine.move_json(move)],
+            "stopped": _stopped("dry-run", said("the move is legal, and was not played")),
+            "cascade": [],
+            "events": [],
+            "view": looking.table(game_id, game.decision, state, letter),
+            "next": games.waiting_for(game),
+        }

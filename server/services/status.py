@@ -10,18 +10,19 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 import engine
-from server import __version__, clock, errors, links, migrate
+from server import __version__, clock, errors, language, links, migrate
 from server.config import Settings
 from server.database import reading
 from server.models import Delivery
-from server.services import accounts, webhooks
+from server.said import said
+from server.services import bots, codes, tokens, webhooks
 
 LARGEST_BODY = 256 * 1024
 LATE = timedelta(minutes=2)  # a due delivery that has waited so long says that no worker is listening
 PATIENCE = 0.25  # seconds for the broker to answer
 
 
-def entry() -> dict[str, Any]:
+def entry(settings: Settings) -> dict[str, Any]:
     return {
         "name": "Galapost",
         "version": __version__,
@@ -29,25 +30,34 @@ def entry() -> dict[str, Any]:
             "documentation": links.to("/v1/docs/"),
             "openapi": links.to("/v1/openapi.json"),
             "problems": links.to("/v1/problems"),
+            "rules": links.to("/v1/rules"),
             "accounts": links.to("/v1/accounts"),
             "me": links.to("/v1/me"),
             "decisions": links.to("/v1/me/decisions"),
             "games": links.to("/v1/games"),
+            "bots": links.to("/v1/bots"),
             "webhooks": links.to("/v1/webhooks"),
         },
         "limits": {
             "body_bytes": LARGEST_BODY,
-            "mails_an_hour_an_address": accounts.MAILS_AN_ADDRESS,
-            "mails_an_hour_a_network": accounts.MAILS_A_NETWORK,
+            **{f"{kind.replace('-', '_')}_a_minute": most for kind, most in settings.rates.items()},
+            "mails_an_hour_an_address": codes.MAILS_AN_ADDRESS,
+            "mails_an_hour_a_network": codes.MAILS_A_NETWORK,
             "webhooks_an_account": webhooks.MOST,
+            "tokens_an_account": tokens.MOST,
+            "bots_an_account": bots.MOST,
         },
         "options": {name: list(values) for name, values in engine.OPTIONS.items()},
-        "languages": ["en", "ru"],
+        "languages": list(language.LANGUAGES),
     }
 
 
 def problems() -> list[dict[str, Any]]:
-    return [vars(problem) for problem in errors.PROBLEMS.values()]
+    """Their texts in the language asked for."""
+    return [
+        {**vars(problem), "title": language.translated(problem.title), "about": language.translated(problem.about)}
+        for problem in errors.PROBLEMS.values()
+    ]
 
 
 def ready(settings: Settings) -> dict[str, Any]:
@@ -56,7 +66,9 @@ def ready(settings: Settings) -> dict[str, Any]:
         at, head = migrate.current(session.connection()), migrate.head()
         if at != head:
             raise errors.DatabaseUnavailable(
-                f"its tables are at {at}, this server needs {head}: run `python -m server.migrate`"
+                said(
+                    "its tables are at {at}, this server needs {head}: run `python -m server.migrate`", at=at, head=head
+                )
             )
         late = _oldest_due(session) < clock.now() - LATE
     degraded = [name for name, broken in (("broker", not _broker_answers(settings)), ("deliveries", late)) if broken]

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 
 from server.database import reading
 from server.models import Account, Delivery, Token, Verification
+from server.services import codes
 from tests.playing import Person, code_sent_to, on_one_database, problem, signed_in
 
 EMAIL = "ann@example.org"
@@ -213,3 +214,14 @@ def test_no_account_is_made_before_the_address_is_proven(nobody: Person) -> None
     ask(nobody)
     with reading() as session:
         assert session.scalars(select(Account)).all() == []
+
+
+def test_old_unproven_addresses_are_forgotten(nobody: Person) -> None:
+    nobody.made("/accounts", {"email": "typed@example.org"})
+    codes.forget_expired()
+    with reading() as session:
+        assert len(session.scalars(select(Verification)).all()) == 1
+    with time_machine.travel(_in(codes.KEPT + timedelta(seconds=1))):
+        codes.forget_expired()
+    with reading() as session:
+        assert session.scalars(select(Verification)).all() == []

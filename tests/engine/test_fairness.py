@@ -81,6 +81,41 @@ def test_the_second_implementation_verifies_a_true_record(
     assert [kind for kind in kinds if kind != "entropy"] == ["commitment", "deal", "dice", "draws", "words"]
 
 
+LEFT: list[dict[int, str | None]] = [{30: None}, {30: "A", 31: "B"}, {0: "C"}, {10: "B", 40: None}]
+
+
+@with_node
+@pytest.mark.parametrize("left", LEFT)
+def test_the_second_implementation_verifies_the_record_of_a_game_that_was_left(
+    left: dict[int, str | None], tmp_path: Path
+) -> None:
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(recorded(11, 3, left=left)))
+    status, told = verified(str(file))
+    assert status == 0 and "ok    left: " in told, told
+
+
+LEFT_OTHERWISE: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "by the rules": lambda record: record["ended"].update(by="rules"),
+    "after another move": lambda record: record["ended"].update(after=3),
+    "nobody resigned": lambda record: record["resignations"].pop(),
+    "somebody else": lambda record: record["resignations"][0].update(seat="C"),
+    "no end": lambda record: record.pop("ended"),
+    "another schema": lambda record: record.update(schema=3),
+}
+
+
+@with_node
+@pytest.mark.parametrize("what", LEFT_OTHERWISE)
+def test_the_second_implementation_finds_a_leaving_that_is_told_in_two_ways(what: str, tmp_path: Path) -> None:
+    record = copy.deepcopy(recorded(11, 3, left={10: "B", 40: None}))
+    LEFT_OTHERWISE[what](record)
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(record))
+    status, told = verified(str(file))
+    assert status == 1 and told.splitlines()[-1].startswith("FAILED ")
+
+
 def first(record: dict[str, Any], type: str) -> dict[str, Any]:
     event: dict[str, Any] = next(event for event in record["events"] if event["type"] == type)
     return event

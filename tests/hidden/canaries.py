@@ -1,14 +1,13 @@
-"""Whole games with canary cards on real processes, and the search for canaries in everything that leaves them.
+"""A server with canary cards, as real processes, and the search for canaries in everything that leaves it.
 
-The server, the worker and beat run as the Procfile has them, but for their logs, which tell all that they can. The
-people here are clients as any other; what each of them may know is read off the database after every move.
+The processes run as the Procfile has them, but for their logs, which tell all that they can. What each reader may know is
+read off the database after every move (`canary_games`).
 """
 
 from __future__ import annotations
 
-import json
+import html
 import os
-import random
 import re
 import shlex
 import sqlite3
@@ -16,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
@@ -31,11 +30,13 @@ from launch.ports import free_port
 from launch.run import is_ready
 from tests.workers.receivers import Hook, hook_server
 
-CANARY = re.compile(r"canary-[a-z]{2}")
+CANARY = re.compile(
+    r"canary[\s-]+([a-z]{2})(?![a-z])"
+)  # drawings have spaces in names, and letters may break lines there
 CARDS = Path(__file__).parent / "canary"
-NAMES = ("Ada", "Ben", "Cay", "Eve")  # Eve never sits down
-DOORS = ("", "/view", "/legal-moves", "/events?limit=500", "/fairness", "/record")
-LOOKS, TRIES, WAITS = 30, 25, 17  # moves between two looks round, two rounds of refused moves, two waits for the mail
+SEATS = "ABC"
+ALL = "all"  # what was shown to everybody
+RUSSIAN = "Ben"  # is spoken to in it
 PATIENCE = 30.0  # seconds
 
 
@@ -60,7 +61,7 @@ class Known:
 
     def of(self, seat: str | None, when: int = sys.maxsize) -> set[str]:
         """A seat's knowledge when so many decisions were answered; None: what was shown to all."""
-        return {canary for canary, at in self.by_seat[seat or "all"].items() if at <= when}
+        return {canary for canary, at in self.by_seat[seat or ALL].items() if at <= when}
 
 
 @dataclass
@@ -71,14 +72,18 @@ class House:
     home: Path
     log: Path
     hook: Hook
+    mail_port: int
+    metrics: str
     pool: urllib3.PoolManager = field(default_factory=lambda: urllib3.PoolManager(retries=False, timeout=30))
     tokens: dict[str, str] = field(default_factory=dict)
+    webhooks: dict[str, str] = field(default_factory=dict)
     games: dict[str, tuple[list[str], Known]] = field(default_factory=dict)  # players in the order of their seats
     leaks: list[Leak] = field(default_factory=list)
     count: Counter[str] = field(default_factory=Counter)
 
     def ask(self, who: str | None, verb: str, path: str, body: Any = None) -> urllib3.BaseHTTPResponse:
         headers = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
+        headers["Accept-Language"] = "ru" if who == RUSSIAN else "en"
         content = {} if body is None else {"json": body}
         return self.pool.request(verb, f"{self.url}/v1{path}", headers=headers, **content)
 
@@ -96,18 +101,27 @@ class House:
 
     def search(self, where: str, reader: str, text: str, may_hold: set[str]) -> None:
         self.count[where.partition(" ")[0]] += 1
-        found = set(CANARY.findall(text.lower()))
+        found = canaries(text)
         self.count["canaries seen by right"] += len(found & may_hold)
         if found - may_hold:
             self.leaks.append(Leak(where, reader, found - may_hold))
+
+    def search_answer(self, door: str, who: str | None, answer: urllib3.BaseHTTPResponse, may_hold: set[str]) -> None:
+        self.search(f"HTTP {door}", who or "nobody", f"{answer.headers} {answer.data.decode()}", may_hold)
+
+
+def canaries(text: str) -> set[str]:
+    """By their last two letters. Pages write some signs in another way."""
+    return set(CANARY.findall(html.unescape(text).lower()))
 
 
 @contextmanager
 def house(home: Path, broker: str, **settings: str) -> Iterator[House]:
     """Everything that `make run` starts, each at its most talkative, with canary cards."""
-    port = free_port()
+    port, mail_port, metrics_port = free_port(), free_port(), free_port()
     ours = {
         "GALAPOST_HOME": str(home), "GALAPOST_PORT": str(port), "GALAPOST_BROKER": broker, "PYTHONPATH": str(CARDS),
+        "GALAPOST_MAIL_IN": f"smtp://127.0.0.1:{mail_port}", "GALAPOST_METRICS_PORT": str(metrics_port),
         "GALAPOST_WEBHOOKS_TO_LOOPBACK": "1", "PYTHONUNBUFFERED": "1", **settings,
     }  # fmt: skip
     environ = {**os.environ, **ours, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
@@ -120,8 +134,9 @@ def house(home: Path, broker: str, **settings: str) -> Iterator[House]:
             process = leash.start(command, env=environ, cwd=ROOT, output=output)
             stack.callback(_end, process)
         hook = stack.enter_context(hook_server(Hook()))
-        _eventually(lambda: is_ready(port))
-        yield House(f"http://127.0.0.1:{port}", home, log, hook)
+        eventually(lambda: is_ready(port))
+        metrics = f"http://127.0.0.1:{metrics_port}/metrics"
+        yield House(f"http://127.0.0.1:{port}", home, log, hook, mail_port, metrics)
 
 
 def _talkative(command: str) -> list[str]:
@@ -135,133 +150,40 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait(PATIENCE)
 
 
-def _eventually(happens: Any) -> None:
+def eventually(happens: Callable[[], object]) -> None:
     deadline = time.monotonic() + PATIENCE
     while not happens():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.05)
 
 
-def sign_in(house: House) -> None:
-    """By the code in the mail; with a webhook each. Ben reads Russian."""
-    for name in NAMES:
-        email = {"email": f"{name.lower()}@example.org", "language": "ru" if name == "Ben" else "en"}
-        started = house.made(None, "/accounts", email)
-        _eventually(lambda email=email: _code(house, email["email"]))
-        proof = {"verification": started["verification"], "code": _code(house, email["email"]), "name": name}
-        house.tokens[name] = house.made(None, "/accounts/verification", proof)["token"]
-        wish = {"url": house.hook.url, "types": ["turn.opened", "game.started", "game.over"]}
-        house.made(name, "/webhooks", wish)
+def all_is_sent(house: House) -> bool:
+    """Nothing waits: no letter that came in, no notice that is to go out."""
+    came = house.row("SELECT count(*) FROM letter WHERE state = 'received'")[0]
+    return not came and not house.row("SELECT count(*) FROM delivery WHERE state IN ('due', 'leased')")[0]
 
 
-def _code(house: House, address: str) -> str:
-    letters = [text for _, mail, text in mails(house) if mail["To"] == address]
-    found = re.search(r'"code": "(\w+)"', letters[0]) if letters else None
-    return found[1] if found else ""
-
-
-def mails(house: House) -> Iterator[tuple[str, EmailMessage, str]]:
-    """Each mail raw, parsed, and its text."""
+def mails(house: House) -> Iterator[tuple[str, EmailMessage, str, str]]:
+    """Each mail raw, parsed, and its text and its page. What its picture shows the twins compare."""
     for file in sorted((house.home / "mail" / "new").glob("*")):
         raw = file.read_bytes()
         mail: EmailMessage = message_from_bytes(raw, policy=policy.default)  # type: ignore[assignment]
-        yield raw.decode(), mail, mail.get_content()
-
-
-def play(house: House, chance: random.Random) -> None:
-    """One game of two or three, to its end, with looks, refusals and waits between the moves."""
-    players = list(NAMES[: chance.choice((2, 2, 3))])
-    chance.shuffle(players)
-    spectators = chance.choice(("public", "public", "none"))
-    game = house.made(players[0], "/games", {"seats": len(players), "spectators": spectators})["id"]
-    known = Known({seat: {} for seat in ["ABC"[number] for number in range(len(players))] + ["all"]})
-    house.games[game] = players, known
-    house.count["games"] += 1
-    for player in players[1:]:
-        house.made(player, f"/games/{game}/seats")
-    _learn(house, game, 0)
-    for number in range(1, 1000):
-        row = house.row("SELECT asked_seat, decision FROM game WHERE id = ?", game)
-        if row[1] is None:
-            break
-        assert row[1] == number
-        _turn(house, game, row[0], number, chance)
-    if len(house.games) % 4 == 1:
-        _look_round(house, game, over=True)
-
-
-def _turn(house: House, game: str, seat: str, number: int, chance: random.Random) -> None:
-    players, known = house.games[game]
-    player = players["ABC".index(seat)]
-    if number % LOOKS == LOOKS // 2:
-        _look_round(house, game)
-    if number % TRIES == TRIES // 2:
-        _try_in_vain(house, game, number, chance)
-    if number % WAITS == WAITS // 2:
-        _eventually(lambda: not house.row("SELECT count(*) FROM delivery WHERE state IN ('due', 'leased')")[0])
-    offered = house.ask(player, "GET", f"/games/{game}/legal-moves")
-    house.search("HTTP legal-moves", player, offered.data.decode(), known.of(seat))
-    moves = [item["notation"] for item in offered.json()["items"]]
-    move = chance.choice([move for move in moves if not move.startswith("play canary")])
-    if move.startswith("play"):  # from now on it lies face up
-        for reader in known.by_seat:
-            known.learn(reader, set(CANARY.findall(move)), number)
-    answer = house.ask(player, "POST", f"/games/{game}/moves", {"decision": number, "move": move})
-    assert answer.status == 201, answer.data
-    _learn(house, game, number)
-    house.search("HTTP moves", player, _whole(answer), known.of(seat))
-    house.count["moves"] += 1
-
-
-def _learn(house: House, game: str, when: int) -> None:
-    """Every seat knows what it has in its hand."""
-    state = json.loads(house.row("SELECT state FROM game WHERE id = ?", game)[0])
-    for seat, player in zip("ABC", state["players"], strict=False):
-        house.games[game][1].learn(seat, set(CANARY.findall(" ".join(player["hand"]))), when)
-
-
-def _whole(answer: urllib3.BaseHTTPResponse) -> str:
-    return f"{answer.headers} {answer.data.decode()}"
-
-
-def _look_round(house: House, game: str, over: bool = False) -> None:
-    """Everybody through every door. When the game is over its record is open, by right."""
-    players, known = house.games[game]
-    for who in (*NAMES, None):
-        seat = "ABC"[players.index(who)] if who in players else None
-        for door in DOORS:
-            if not (over and door == "/record"):
-                answer = house.ask(who, "GET", f"/games/{game}{door}")
-                house.search(f"HTTP {door}", who or "nobody", _whole(answer), known.of(seat))
-        for lists in ("/me/decisions", "/games?mine=true", "/games", "/me", "/webhooks"):
-            house.search(f"HTTP {lists}", who or "nobody", _whole(house.ask(who, "GET", lists)), set())
-
-
-def _try_in_vain(house: House, game: str, number: int, chance: random.Random) -> None:
-    """A card that the asked seat has not, any card of another seat, an answer to a decision of somebody else."""
-    players, known = house.games[game]
-    for who in (*NAMES, None):
-        seat = "ABC"[players.index(who)] if who in players else None
-        for move in ("animal running", "animal carnivorous", "play symbiosis A1>A2", "attack A1 B1", "yield A1"):
-            open_now = chance.choice((number + 1, number, max(1, number - 1)))
-            body = {"decision": open_now, "move": move + (" nonsense" if open_now == number else "")}
-            answer = house.ask(who, "POST", f"/games/{game}/moves", body)
-            assert answer.status != 201, answer.data
-            house.search("HTTP refusal", who or "nobody", _whole(answer), known.of(seat))
-        body = {"decision": number, "move": "animal swimming"}  # on no card here: only its player learns that
-        answer = house.ask(who, "POST", f"/games/{game}/moves", body)
-        house.search("HTTP refusal", who or "nobody", _whole(answer), known.of(seat))
+        parts = {kind: mail.get_body((kind,)) for kind in ("plain", "html")}
+        text, page = (part.get_content() if part is not None else "" for part in parts.values())
+        yield raw.decode(), mail, text, page
 
 
 def search_the_rest(house: House) -> None:
-    """Mails by what their recipient knew when they were written; webhooks, logs and files hold no card at all."""
-    _eventually(lambda: not house.row("SELECT count(*) FROM delivery WHERE state IN ('due', 'leased')")[0])
-    for raw, mail, text in mails(house):
+    """Mails by what their recipient knew when they were written; webhooks, logs, metrics and files hold no card at all."""
+    eventually(lambda: all_is_sent(house))
+    for raw, mail, text, page in mails(house):
         reader = str(mail["To"]).partition("@")[0].title()
-        house.search("mail", reader, raw + text, _known_to_reader(house, reader, text))
+        for where, part in (("mail", text), ("page", page)):
+            house.search(where, reader, part, _known_to_reader(house, reader, text))
         house.search("headers of mails", reader, raw.partition("\n\n")[0] + str(mail.items()), set())
     for call in house.hook.calls:
         house.search("webhook", "a machine", f"{call.path} {call.headers} {call.body}", set())
+    house.search("metrics", "the operator", house.pool.request("GET", house.metrics).data.decode(), set())
     for line in house.log.read_text().splitlines():
         house.search("log", "the operator", line, set())
     for file in house.home.rglob("*"):
@@ -276,4 +198,4 @@ def _known_to_reader(house: House, reader: str, text: str) -> set[str]:
         return set()
     players, known = house.games[game[1]]
     decision = re.search(r'"decision": (\d+)', text)
-    return known.of("ABC"[players.index(reader)], int(decision[1]) - 1 if decision else sys.maxsize)
+    return known.of(SEATS[players.index(reader)], int(decision[1]) - 1 if decision else sys.maxsize)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email import message_from_string
 from typing import Any
 
 from flask import Flask
@@ -17,16 +19,37 @@ from server.config import Settings
 from server.database import reading
 from server.services import letters, notifying
 from tests.hidden.looks import answer, tries
-from tests.hidden.tables import NOW, Table
+from tests.hidden.tables import KEY, NOW, Table
 from tests.hidden.twins import Viewer
 from tests.playing import Person
 
-# Doors behind which there is no game, or which tell of the machine and not of the games.
-WITHOUT_GAMES = {"/v1/docs", "/v1/docs/", "/v1/docs/<path:path>", "/v1/ready", "/v1/openapi.json"}
-QUERIES = {
-    "/v1/games": ("", "?mine=true", "?my_turn=true", "?status=running&limit=1", "?limit=x", "?wish=1"),
-    "/v1/games/<string:game_id>/events": ("", "?limit=500", "?after=7&limit=3", "?after=-1", "?after=99999"),
+# Doors that tell of the server and its rules, whatever games there are: a test sees to it that they do.
+WITHOUT_GAMES = {
+    *("/", "/v1", "/v1/", "/v1/health", "/v1/ready", "/v1/problems", "/v1/rules", "/v1/rules/<string:rule_set>"),
+    *("/v1/openapi.json", "/v1/docs", "/v1/docs/", "/v1/docs/<path:path>"),
 }
+PLAYER = "Ben"  # whose profile is looked at
+NOBODYS = "a" * 26
+DRAWN_BY_LOT = re.compile(rb"(?:dl|msg|l)_[a-z2-7]{26}|<[a-z2-7]{26}@[^>]*>")  # what notices and letters bear
+BY_LOT = re.compile(r"(?<![a-z2-7])[a-z2-7]{26}(?![a-z2-7])")  # the tokens in a mail, and the lines between its parts
+QUERIES = {
+    "/v1/me/decisions": ("", "?after=x"),
+    "/v1/me/events": ("", "?after=1&limit=1"),
+    "/v1/games": ("", "?mine=true", "?my_turn=true", "?status=running&limit=1"),
+    "/v1/games/<string:game_id>/view": ("", "?at=0", "?at=99999"),
+    "/v1/games/<string:game_id>/view.png": ("?width=320",),  # the smallest: each is drawn
+    "/v1/games/<string:game_id>/moves": ("?limit=500", "?after=7&limit=3", "?after=-1"),
+    "/v1/games/<string:game_id>/events": ("?limit=500", "?after=7&limit=3", "?after=-1"),
+}
+OTHER_WAYS: tuple[tuple[str, str, Any], ...] = (  # of asking than GET; to others none of them changes the game
+    *(("HEAD", "view", None), ("OPTIONS", "view", None), ("DELETE", "view", None), ("GET", "hands", None)),
+    *(("PATCH", "", {}), ("DELETE", "", None), ("POST", "start", None), ("POST", "rematch", None)),
+    *(("POST", "seats", None), ("DELETE", "seats/B", None), ("DELETE", "seats/me", None)),
+    *(("POST", "invitations", {}), ("DELETE", "cancellation", None), ("POST", "messages", {"text": ""})),
+    *(("PUT", "notifications", {}), ("POST", "seats/me/entropy", {"entropy": "x"})),
+    ("PUT", "orders", {"lines": ["attack H9 G9, end", "play running A1", "defend run"]}),
+    ("PATCH", "orders", {"lines": ["stop when bank below 3", "all cards"]}),
+)
 
 
 @dataclass(frozen=True)
@@ -44,38 +67,68 @@ def rules(app: Flask) -> list[str]:
     return sorted(found - WITHOUT_GAMES)
 
 
-def paths(app: Flask, game: str) -> list[str]:
-    return [rule.replace("<string:game_id>", game) + query for rule in rules(app) for query in QUERIES.get(rule, ("",))]
+def signs(game: str, account: str | None) -> dict[str, str]:
+    """What stands in the paths: things of the viewer's own where he has any, and the bot, which may sit in the game."""
+    own = select(models.WebhookEndpoint.id).where(models.WebhookEndpoint.account_id == account)
+    with reading() as session:
+        webhook = session.scalar(own.order_by(models.WebhookEndpoint.id).limit(1))
+        bot = session.scalar(select(models.Bot.account_id).limit(1))
+    return {
+        "<string:game_id>": game,
+        "<string:name>": PLAYER,
+        "<string:webhook_id>": webhook or f"wh_{NOBODYS}",
+        "<string:bot_id>": bot or f"u_{NOBODYS}",
+        "<string:token>": KEY,
+    }
+
+
+def paths(app: Flask, signs: dict[str, str]) -> list[tuple[str, str]]:
+    """Each rule with what it is asked for."""
+    return [(rule, filled(rule, signs) + query) for rule in rules(app) for query in QUERIES.get(rule, ("",))]
+
+
+def filled(rule: str, signs: dict[str, str]) -> str:
+    for sign, thing in signs.items():
+        rule = rule.replace(sign, thing)
+    return rule
 
 
 def seen(answer: TestResponse) -> Seen:
     headers = sorted((name, value) for name, value in answer.headers.items() if name != "Date")
-    return Seen(answer.status_code, tuple(headers), answer.data)
+    return Seen(answer.status_code, tuple(headers), _less_lots(DRAWN_BY_LOT.sub(b"an id", answer.data)))
 
 
-def every_look(viewer: Person, game: str) -> Iterator[tuple[str, Seen]]:
-    """What is behind each door, asked for once and once more; and ways of asking that are not GET."""
-    for path in paths(viewer.app, game):
-        answer = viewer.get(path)
+def _less_lots(body: bytes) -> bytes:
+    """Notices of the same moment come in the order of their ids."""
+    items = re.fullmatch(rb'({"items":\[)({"id":"an id".*})(\],"next_cursor":null}\n?)', body, re.DOTALL)
+    if items is None:
+        return body
+    return items[1] + b",".join(sorted(re.split(rb',(?={"id":"an id")', items[2]))) + items[3]
+
+
+def every_look(
+    viewer: Person, game: str, account: str | None, language: str = "en", again: bool = False
+) -> Iterator[tuple[str, Seen]]:
+    """What is behind each door; `again`: and what is answered to whoever has that already."""
+    speaks = {"Accept-Language": language}
+    for _, path in paths(viewer.app, signs(game, account)):
+        answer = viewer.get(path, headers=speaks)
         yield path, seen(answer)
-        if etag := answer.headers.get("ETag"):
-            yield f"{path} again", seen(viewer.get(path, headers={"If-None-Match": etag}))
-    view = f"/games/{game}/view"
-    for verb in ("HEAD", "OPTIONS", "DELETE"):
-        yield verb, seen(viewer.ask(verb, view))
-    yield "in Russian", seen(viewer.get(view, headers={"Accept-Language": "ru"}))
-    yield "nowhere", seen(viewer.get(f"/games/{game}/hands"))
+        if again and (etag := answer.headers.get("ETag")):
+            yield f"{path} again", seen(viewer.get(path, headers={**speaks, "If-None-Match": etag}))
 
 
 def every_refusal(viewer: Person, seat: Viewer, table: Table, tried: random.Random) -> Iterator[tuple[str, Seen]]:
     """Answers that are not taken: impossible moves of whoever is asked, any moves of the others, and what is no answer."""
     moves = f"/games/{table.id}/moves"
     for number, given in _refused(seat, table, tried):
-        yield f"{number}: {given}", seen(viewer.post(moves, {"decision": number, "move": given}))
-    for body in (b"{", b"null", b'{"decision": 1, "decision": 2}', b'{"move": 1, "hand": 2}'):
-        yield str(body), seen(viewer.ask("POST", moves, data=body, content_type="application/json"))
-    for path in ("seats", "start"):
-        yield path, seen(viewer.post(f"/games/{table.id}/{path}"))
+        body = {"decision": number, "move": given} | ({"dry_run": True} if tried.random() < 0.3 else {})
+        yield f"{body}", seen(viewer.post(moves, body))
+    for text in (b"{", b"null", b'{"decision": 1, "decision": 2}', b'{"move": 1, "hand": 2}'):
+        yield str(text), seen(viewer.ask("POST", moves, data=text, content_type="application/json"))
+    for verb, path, body in OTHER_WAYS:
+        how = {} if body is None else {"json": body}
+        yield f"{verb} {path}", seen(viewer.ask(verb, f"/games/{table.id}/{path}".rstrip("/"), **how))
 
 
 def _refused(seat: Viewer, table: Table, tried: random.Random) -> Iterator[tuple[int, Any]]:
@@ -92,11 +145,28 @@ def _refused(seat: Viewer, table: Table, tried: random.Random) -> Iterator[tuple
 
 
 def every_notice(account: str, settings: Settings) -> Iterator[tuple[str, str]]:
-    """The mails and webhooks that wait for that account, as they would be sent; without the ids drawn by lot."""
+    """The mails and webhooks for that account, as they would be sent and read; without what is drawn by lot."""
     with reading() as session:
-        waiting = select(models.Delivery).where(models.Delivery.account_id == account, models.Delivery.state == "due")
-        for row in session.scalars(waiting.order_by(models.Delivery.dedupe_key)):
-            if notifying.untrue(session, row, NOW):
-                continue  # as the workers do: a notice of a decision that is no longer open is not even written
-            body = (row.payload or {}).get("body") or letters.write(session, row, settings, NOW)
-            yield row.dedupe_key, body.replace(row.message_id, "an id")
+        mine = select(models.Delivery).where(models.Delivery.account_id == account)
+        for row in session.scalars(mine.order_by(models.Delivery.dedupe_key)):
+            if row.channel == "webhook":  # written when it was promised; it may have gone out at once
+                yield row.dedupe_key, without_lots(str((row.payload or {})["body"]), row)
+            elif row.state == "due" and not notifying.untrue(
+                session, row, NOW
+            ):  # as the workers do: else it is not written
+                written = letters.write(session, row, settings, NOW).mail
+                yield BY_LOT.sub("by lot", row.dedupe_key), without_lots(written, row)
+
+
+def without_lots(body: str, row: models.Delivery) -> str:
+    """What was sent, or would be, as it is read."""
+    text = read(body) if row.channel == "email" else body
+    return BY_LOT.sub("by lot", text.replace(row.message_id, "an id"))
+
+
+def read(mail: str) -> str:
+    """As a mail reader has it: the headers, and each part decoded, the picture byte by byte."""
+    letter = message_from_string(mail)
+    parts = [part.get_payload(decode=True) for part in letter.walk() if not part.is_multipart()]
+    shown = [bytes(part).decode("utf-8" if not bytes(part).startswith(b"\x89PNG") else "latin-1") for part in parts]
+    return "\n\n".join((mail.partition("\n\n")[0], *shown))

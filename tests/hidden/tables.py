@@ -25,7 +25,9 @@ from tests.engine.play import game
 from tests.hidden.twins import Viewer
 
 NOW = datetime(2027, 3, 1, 18, 30, tzinfo=UTC)
-ROWS = (models.Attempt, models.Delivery, models.Event, models.Move, models.Decision, models.Seat, models.Game)
+PEOPLE = {"account", "bot", "token", "verification", "webhook_endpoint", "preference"}  # tables that stay as they are
+SPEAKER = 1  # the seat that says something at the table
+KEY = "invited" * 3 + "today"  # of an invitation; and of a link to unsubscribe, since nobody minds
 
 
 @dataclass
@@ -84,6 +86,7 @@ def lay_out(table: Table, accounts: list[str], state: State, viewer: Viewer = No
             session.add(models.Seat(game_id=table.id, letter=letter, account_id=account, joined_at=NOW))
         for number, answered in enumerate(table.past, start=1):
             _lay_down(session, table, row, number, answered, viewer, chance)
+        _send_out(session, table, accounts, state)
         _open(session, table, row, state)
 
 
@@ -143,6 +146,32 @@ def _disguise(data: dict[str, Any], viewer: Viewer, chance: random.Random) -> No
                 )
 
 
+def _send_out(session: Session, table: Table, accounts: list[str], state: State) -> None:
+    """What was sent before, as far as doors lead to it: an invitation that was taken, and mails that can be answered."""
+    invited = {"kind": "account", "account_id": accounts[1], "state": "accepted", "settled_at": NOW, "expires_at": NOW}
+    session.add(
+        models.Invitation(
+            id=f"i_{KEY}", game_id=table.id, inviter_id=accounts[0], token_digest=sealing.digest(KEY), created_at=NOW, **invited
+        )
+    )  # fmt: skip
+    about = {"game_id": table.id, "created_at": NOW}
+    session.add(models.Message(account_id=accounts[SPEAKER], number=1, text="Well met!", **about))
+    session.add(
+        models.MailToken(digest=sealing.digest(KEY), kind="u", account_id=accounts[0], about="your_turn", **about)
+    )
+    for seat, account in enumerate(accounts[: len(state.players)]):
+        printed = [str(move) for move in legal_moves(state)] if seat == asked(state) else None
+        digest, decision = sealing.digest(reply_key(seat)), table.decision if printed else None
+        session.add(
+            models.MailToken(digest=digest, kind="m", account_id=account, decision=decision, printed=printed, **about)
+        )
+
+
+def reply_key(seat: int) -> str:
+    """Of the address to which that seat answers."""
+    return SEAT_LETTERS[seat].lower() * 26
+
+
 def _open(session: Session, table: Table, row: models.Game, state: State) -> None:
     """The decision that the game waits for, and the notices of it."""
     open_question = question(state)
@@ -161,10 +190,11 @@ def _open(session: Session, table: Table, row: models.Game, state: State) -> Non
 
 
 def clear_away() -> None:
-    """No game is left; the people stay."""
+    """No game is left, nor what was sent about one; the people stay."""
     with transaction() as session:
-        for row in ROWS:
-            session.execute(delete(row))
+        for table in reversed(models.Base.metadata.sorted_tables):
+            if table.name not in PEOPLE:
+                session.execute(delete(table))
 
 
 def account_ids(names: list[str]) -> list[str]:

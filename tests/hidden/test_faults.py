@@ -14,7 +14,7 @@ from server.database import transaction
 from server.models import Game
 from server.services import auditing, dispatching
 from server.services.dispatching import Parcel
-from server.services.outbox import Outcome
+from server.services.settling import Outcome
 from tests.hidden.tables import NOW, Table, account_ids, lay_out, table_after
 from tests.playing import Person, on_one_database, signed_in
 

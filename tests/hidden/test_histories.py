@@ -1,7 +1,8 @@
 """Non-interference over time: two games with the same chance, in which other seats play other cards face down.
 
-Nobody but they can tell the games apart, so a viewer gets the same bytes all the way: at every door, in his letters, and
-as the first response to each of his earlier answers, which the server makes again by playing the game again.
+Nobody but they can tell the games apart, so a viewer gets the same bytes all the way: at every door, in his letters, as
+the table that he saw then, and as the first response to each of his earlier answers, which the server makes again by
+playing the game again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from server.config import Settings
 from server.database import reading
 from server.models import Game
 from server.services import outbox
-from tests.api.story import fixed
+from tests.api.story.telling import fixed
 from tests.hidden.doors import every_look, every_notice, seen
 from tests.hidden.tables import account_ids, listen
 from tests.hidden.twins import Viewer
@@ -29,7 +30,7 @@ from tests.playing import running_game, signed_in
 
 NAMES = ("Ada", "Ben", "Cay", "Eve")  # Eve sits at no table
 MOVES = 110  # some turns, and not to the end: then the record shows everything
-LOOKS = 12  # between them, through every door
+LOOKS = 5  # between them, through every door
 
 Script = list[tuple[int, str, str]]  # the seat, and the same move as both games see it
 
@@ -72,9 +73,12 @@ def course(app: Flask, seats: int, viewer: Viewer, which: int, scripts: list[Scr
         assert answer.status_code == 201, answer.text
         if seat == viewer:
             yield f"answer {number}", seen(answer)
-        if number % (MOVES // LOOKS) == 0:
-            yield from every_look(watching, game)
+        looks, rest = divmod(number, MOVES // LOOKS)
+        if rest == 0:
+            yield from every_look(watching, game, account, language="en" if looks % 2 else "ru")
             yield from every_notice(account, app.config["GALAPOST"])
+    for number in range(1, len(scripts[0]) + 2, 9):
+        yield f"then {number}", seen(watching.get(f"/games/{game}/view?at={number}"))
     for number, (seat, *moves) in enumerate(scripts[0], start=1):
         for move in (moves[0], "animal mimicry") if seat == viewer else ("yield A1",):  # his own are the same in both
             again = watching.post(f"/games/{game}/moves", {"decision": number, "move": move})
@@ -101,7 +105,7 @@ def open_house(folder: Path, template: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_cards_played_face_down_make_no_difference_to_another_viewer(
     seats: int, viewer: Viewer, sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kicking, "kick", lambda: None)
+    monkeypatch.setattr(kicking, "kick", lambda *task: None)
     scripts: list[Script] = []
     stories = []
     for which in (0, 1):

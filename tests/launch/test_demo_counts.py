@@ -111,6 +111,14 @@ def test_what_is_recorded_as_obsolete_is_not_lost(session: Session) -> None:
     assert tally.count(session, ANSWERED, [], ["webhook"]).is_clean()
 
 
+def test_what_its_recipient_has_switched_off_is_not_lost_and_what_cannot_reach_him_is(session: Session) -> None:
+    mail = session.get_one(Delivery, "dl_email")
+    mail.state, mail.reason = "suppressed", "off"
+    assert tally.count(session, ANSWERED, [], ["webhook"]).is_clean()
+    mail.reason = "address-dead"
+    assert len(tally.count(session, ANSWERED, [], ["webhook"]).lost) == 1
+
+
 def test_a_decision_for_which_nothing_was_promised_is_lost(session: Session) -> None:
     session.add(Decision(game_id="g_1", number=8, seat="A", kind="feed", opened_at=NOON))
     session.flush()

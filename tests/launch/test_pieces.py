@@ -105,7 +105,7 @@ def test_a_reader_that_goes_away_does_not_stop_the_processes() -> None:
 
 def test_the_procfile_holds_what_the_launcher_knows_to_order() -> None:
     commands = procfile.read(ROOT / "Procfile")
-    assert list(commands) == ["release", "web", "worker", "beat"]
+    assert list(commands) == ["release", "web", "worker", "beat", "mail"]
     assert commands["release"] == ["/bin/sh", "-c", "exec python -m server.migrate"]
 
 

@@ -17,7 +17,7 @@ import engine
 from server import database, kicking, logs, sealing
 from server.database import reading, transaction
 from server.models import Decision, Event, Game, Move, Seat
-from server.services import auditing, lobby, play
+from server.services import auditing, lobby, play, seating, starting
 from server.services.accounts import Caller
 from tests.engine.fairness import addition
 from tests.workers import rows
@@ -31,7 +31,7 @@ SWITCHES = {"listed": True, "join": "open", "spectators": "none", "start": "auto
 @pytest.fixture(autouse=True)
 def connected(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("GALAPOST_HOME", str(tmp_path))
-    monkeypatch.setattr(kicking, "kick", lambda: None)
+    monkeypatch.setattr(kicking, "kick", lambda *task: None)
     sealing._key.cache_clear()
     logs.configure()
     url = database_url.replace("postgresql://", "postgresql+psycopg://")
@@ -47,10 +47,10 @@ def dealt(entropy: bool = True) -> tuple[str, dict[str, Caller]]:
         ids = [rows.account(session, f"player-{next(numbers)}", None).id for _ in WORDS]
     callers = {seat: Caller(id, frozenset({"games:play"})) for seat, id in zip("AB", ids, strict=True)}
     digests = {seat: addition(seat, text)["commitment"] if entropy else None for seat, text in WORDS.items()}
-    game = lobby.create(callers["A"], 2, {}, digests["A"], **SWITCHES)["id"]
-    lobby.join(callers["B"], game, digests["B"])
+    game = lobby.create(callers["A"], 2, {}, digests["A"], **SWITCHES).body["id"]
+    seating.join(callers["B"], game, digests["B"])
     for seat, text in WORDS.items() if entropy else ():
-        lobby.reveal(callers[seat], game, text)
+        starting.reveal(callers[seat], game, text)
     return game, callers
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server import migrate, sealing
-from server.config import Settings, unknown_names
+from server.config import RATES, Settings, unknown_names
 
 
 def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
@@ -35,6 +35,14 @@ def test_postgresql_is_spoken_to_by_psycopg_3(url: str, tmp_path: Path) -> None:
     )
 
 
+def test_of_the_limits_only_those_named_are_others(tmp_path: Path) -> None:
+    def rates(text: str) -> dict[str, int]:
+        return dict(Settings.from_env({"GALAPOST_HOME": str(tmp_path), "GALAPOST_RATE_LIMITS": text}).rates)
+
+    assert rates("") == RATES and rates("off") == {}
+    assert rates("writing=5, signing-in=7") == {**RATES, "writing": 5, "signing-in": 7}
+
+
 WRONG = {
     "GALAPOST_PORT": ["x", "0", "70000", "-1", "8000.5", "８０００"],
     "GALAPOST_URL": ["nonsense", "ftp://host", "http://", "http://host:70000", "https://host/?a=b", "https://u:hush@host"],
@@ -42,7 +50,10 @@ WRONG = {
     "GALAPOST_BROKER": ["http://x:hush@h", "hush", "redis://", "redis://h:70000/0", "amqp://h"],
     "GALAPOST_SMTP": ["foo", "http://x:hush@h", "smtp://", "smtp://h:mail"],
     "GALAPOST_MAIL_FROM": ["Galapost", "@example.org", "galapost@"],
+    "GALAPOST_MAIL_DOMAIN": ["ex ample.org", "-", "a@b", "x" * 64 + ".org", "example.org\nBcc"],
     "GALAPOST_WEBHOOKS_TO_LOOPBACK": ["yes", "true", "2"],
+    "GALAPOST_RATE_LIMITS": ["on", "reading", "reading=", "reading=0", "reading=1.5", "reading=9999999", "eating=5", "off,reading=5"],
+    "GALAPOST_TRUSTED_PROXIES": ["nonsense", "10.0.0.1/8", "10.0.0.0/33", "*", "10.0.0.0-10.0.0.9", "http://10.0.0.1"],
 }  # fmt: skip
 EACH_WRONG = [(name, value) for name, values in WRONG.items() for value in values]
 

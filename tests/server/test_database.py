@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 
 from server import database
@@ -102,3 +103,38 @@ def test_a_reader_sees_one_moment() -> None:
             other.add(account("ann"))
         assert session.scalars(select(Account.name)).all() == []
     assert names() == ["ann"]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_on_sqlite_the_writers_of_one_process_wait_in_line_and_not_at_the_file(database_url: str) -> None:
+    """SQLite lets whoever asks at the right moment pass: of many that ask some would wait for very long."""
+    written = []
+
+    def write() -> None:
+        with database.transaction() as session:
+            session.execute(text("SELECT 1"))
+            written.append(1)
+
+    with database.transaction() as session:
+        session.execute(text("SELECT 1"))
+        waiting = [threading.Thread(target=write) for _ in range(3)]
+        for one in waiting:
+            one.start()
+        time.sleep(0.2)
+        assert database.engine().pool.checkedout() == 1 and not written  # type: ignore[attr-defined]
+    for one in waiting:
+        one.join()
+    assert len(written) == 3
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_who_stands_still_in_a_transaction_lets_go(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = database.engine().url
+    monkeypatch.setattr(database, "STANDSTILL", 1)
+    database.connect(url.render_as_string(hide_password=False))
+    with pytest.raises(DBAPIError), database.transaction() as session:
+        session.execute(text("SELECT 1"))
+        time.sleep(2)
+        session.execute(text("SELECT 1"))
+    with database.transaction() as session:
+        assert session.scalar(text("SELECT 1")) == 1

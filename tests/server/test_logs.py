@@ -21,7 +21,7 @@ def test_a_game_leaves_no_secret_in_the_log(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GALAPOST_HOME", str(tmp_path))
-    monkeypatch.setattr(kicking, "kick", lambda: None)
+    monkeypatch.setattr(kicking, "kick", lambda *task: None)
     sealing._key.cache_clear()
     app = create_app(Settings.from_env({"GALAPOST_HOME": str(tmp_path), "GALAPOST_DATABASE": sqlite_url}))
     ann, bob = signed_in(app, "Ann", "ann@secret.example"), signed_in(app, "Bob")
@@ -30,6 +30,8 @@ def test_a_game_leaves_no_secret_in_the_log(
     move = player.legal(game)[0]
     player.made(f"/games/{game}/moves", {"decision": number, "move": move})
     Person(app, "gp_wrongtoken").get("/me")
+    for path in ("/invitations/inv_secret", "/unsubscribe/uns_secret", "/games/gp_pasted", "/games?cursor=in_a_query"):
+        Person(app).get(path)
     database.disconnect()
     sealing._key.cache_clear()
 
@@ -37,7 +39,8 @@ def test_a_game_leaves_no_secret_in_the_log(
     lines = [json.loads(line) for line in (out + err).splitlines() if line.startswith("{")]
     asked = [(line["method"], line["rule"], line["status"]) for line in lines if line["event"] == "request"]
     assert ("POST", "/v1/games/<string:game_id>/moves", 201) in asked and ("GET", "/v1/me", 401) in asked
-    for secret in (str(ann.token), str(bob.token), "secret.example", "gp_wrongtoken", move, "Ann"):
+    in_paths = ("inv_secret", "uns_secret", "gp_pasted", "in_a_query")
+    for secret in (str(ann.token), str(bob.token), "secret.example", "gp_wrongtoken", move, "Ann", *in_paths):
         assert secret not in out + err
 
 
@@ -45,7 +48,7 @@ def test_what_was_done_is_answered_so_when_nobody_reads_the_log(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GALAPOST_HOME", str(tmp_path))
-    monkeypatch.setattr(kicking, "kick", lambda: None)
+    monkeypatch.setattr(kicking, "kick", lambda *task: None)
     sealing._key.cache_clear()
     app = create_app(Settings.from_env({"GALAPOST_HOME": str(tmp_path), "GALAPOST_DATABASE": sqlite_url}))
     with broken_pipe() as pipe:

@@ -20,7 +20,7 @@ from tests.playing import Person, problem
 def app(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(kicking, "kick", lambda: None)
+    monkeypatch.setattr(kicking, "kick", lambda *task: None)
     yield create_app(Settings.from_env())
     database.disconnect()
 

@@ -6,7 +6,7 @@ import pytest
 
 from server import database, links, sealing
 from server.config import Settings
-from server.services import outbox
+from server.services import dispatching, outbox
 
 
 @pytest.fixture
@@ -22,3 +22,11 @@ def settings(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> It
     yield made
     database.disconnect()
     sealing._key.cache_clear()
+
+
+@pytest.fixture
+def no_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For games without a table: a mail says its kind and its decision, and nothing else."""
+    monkeypatch.setattr(
+        dispatching.letters, "write", lambda session, row, *_: dispatching.Written(f"{row.kind} {row.decision}", ())
+    )

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from server import clock, sealing
 from server.database import reading, transaction
 from server.ids import new_id
-from server.models import Account, Attempt, Decision, Delivery, Game, Seat, Verification, WebhookEndpoint
-from server.services import notifying, outbox
+from server.models import Account, Attempt, Decision, Delivery, Game, Move, Seat, Verification, WebhookEndpoint
+from server.services import notifying, outbox, timers
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # the example of the Standard Webhooks specification
 
@@ -59,7 +59,21 @@ def ask(session: Session, asked: Game, letter: str, kind: str = "feed") -> Decis
     session.add(decision)
     session.flush()
     notifying.decision_opened(session, asked, decision, clock.now())
+    session.refresh(asked, ["players"])
+    timers.start(session, asked, decision, next(seat for seat in asked.players if seat.letter == letter))
     return decision
+
+
+def answer(session: Session, asked: Game, letter: str, by: str = "hand") -> None:
+    """A decision of that seat, answered, by whomever."""
+    decision = ask(session, asked, letter)
+    decision.answered_at = clock.now()
+    session.add(
+        Move(
+            game_id=asked.id, number=decision.number, seat=letter, notation="end", json={"type": "end"}, by=by,
+            made_at=clock.now(), follows=None,
+        )
+    )  # fmt: skip
 
 
 def code(

@@ -3,7 +3,7 @@
 import pytest
 
 from server.services.dispatching import Parcel
-from server.services.outbox import Kind
+from server.services.settling import Kind
 from workers.carrying import carry
 from workers.transports.base import Message, Reply, TransportError
 from workers.transports.memory import Memory

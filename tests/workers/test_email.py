@@ -4,6 +4,9 @@ import mailbox
 import socket
 import time
 from collections.abc import Callable
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP, default
 from pathlib import Path
 
 import pytest
@@ -57,7 +60,17 @@ def test_a_mail_arrives_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["421 going down", "450 greylisted", "451 later", "452 full", "552 5.2.2 over quota", "550 5.7.1 policy"]
+    "answer",
+    [
+        "421 going down",
+        "450 greylisted",
+        "451 later",
+        "452 full",
+        "552 5.2.2 over quota",
+        "550 5.7.1 policy",
+        "550 user over quota",
+        "554 spam",
+    ],
 )
 def test_a_refusal_for_now_is_transient(answer: str) -> None:
     for server in (Mailbox(answer), Mailbox(at_rcpt=answer)):
@@ -98,6 +111,16 @@ def test_silence_after_the_final_dot_is_ambiguous(then: Callable[[socket.socket]
         error = failure(f"smtp://127.0.0.1:{port}", seconds=1)
     assert (error.permanent, error.ambiguous, error.text) == (False, True, "no answer after the final dot")
     assert time.monotonic() - began < 1.8
+
+
+@pytest.mark.parametrize("beginning", [b"2", b"25", b"55", b"xyz", b"\r\n"])
+def test_an_answer_that_breaks_off_after_the_final_dot_is_ambiguous(beginning: bytes) -> None:
+    def cut(connection: socket.socket) -> None:
+        connection.sendall(beginning)
+
+    with peer(says("220 hi", "250 hi", "250 ok", "250 ok", "354 go on", then=cut)) as port:
+        error = failure(f"smtp://127.0.0.1:{port}")
+    assert (error.permanent, error.ambiguous) == (False, True)
 
 
 def test_a_drip_is_bounded_by_the_deadline() -> None:
@@ -172,6 +195,39 @@ def test_a_handshake_that_drips_is_bounded_by_the_deadline(scheme: str) -> None:
         began = time.monotonic()
         assert not failure(f"{scheme}://127.0.0.1:{port}", seconds=1).ambiguous
     assert time.monotonic() - began < 2
+
+
+def test_the_envelope_has_the_sender_that_the_mail_names_on_top() -> None:
+    wrapped = Parcel("email", PARCEL.id, PARCEL.to, f"Return-Path: <b-token@example.org>\n{BODY}")
+    with mail_server(Mailbox()) as server:
+        Smtp(server.url, SENDER).send(wrapped)
+    (envelope,) = server.envelopes
+    assert envelope.mail_from == "b-token@example.org"
+    assert envelope.content == BODY.replace("\n", "\r\n").encode()
+
+
+@pytest.mark.parametrize("named", ["<a@b> SIZE=1", "<a@b>\r\nRCPT TO:<c@d>", "<>", "a@b"])
+def test_what_is_no_sender_is_not_taken_for_one(named: str) -> None:
+    with mail_server(Mailbox()) as server:
+        Smtp(server.url, SENDER).send(Parcel("email", PARCEL.id, PARCEL.to, f"Return-Path: {named}\n{BODY}"))
+    assert server.envelopes[0].mail_from == SENDER
+
+
+def test_a_maildir_holds_text_that_can_be_read_as_it_lies_there(tmp_path: Path) -> None:
+    mail = EmailMessage(policy=SMTP.clone(linesep="\n", cte_type="7bit"))
+    mail["Message-ID"], mail["Subject"] = PARCEL.id, "привет"
+    mail.set_content("Ваш ход.\n")
+    mail.add_alternative("<p>Ваш ход.</p>\n", subtype="html")
+    list(mail.iter_parts())[1].add_related(b"\x89PNG", "image", "png", cid="<table>")  # type: ignore[attr-defined]
+    Maildir(tmp_path).send(Parcel("email", PARCEL.id, PARCEL.to, mail.as_string()))
+    raw = (tmp_path / "new" / "one").read_text()
+    assert "\nВаш ход.\n" in raw and "\n<p>Ваш ход.</p>\n" in raw
+    kept = message_from_bytes(raw.encode(), policy=default)
+    assert [part.get_content_type() for part in kept.walk()] == [
+        *("multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png")
+    ]
+    (picture,) = [part for part in kept.walk() if part.get_content_type() == "image/png"]
+    assert picture.get_content() == b"\x89PNG" and picture["Content-ID"] == "<table>"  # type: ignore[attr-defined]
 
 
 def test_a_maildir_holds_the_mail_once_however_often_it_is_sent(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import time_machine
 from server import clock
 from server.config import Settings
 from server.database import transaction
+from server.models import Message
 from server.services import notifying
 from tests.workers import rows
 
@@ -63,7 +64,35 @@ def test_a_webhook_says_where_to_look_and_no_card(settings: Settings) -> None:
     assert body == {
         "type": "turn.opened",
         "timestamp": "2026-03-01T12:00:00Z",
-        "data": {"game": game.id, "seat": "B", "decision": 1, "kind": "defend"},
+        "data": {"game": game.id, "seat": "B", "decision": 1, "kind": "defend", "deadline": None},
     }
     assert links["moves"] == f"{settings.url}/v1/games/{game.id}/moves"
     assert {"game", "view", "legal_moves"} <= links.keys()
+
+
+def test_talk_is_told_to_the_webhooks_of_the_others_and_not_what_was_said(settings: Settings) -> None:
+    with transaction() as session:
+        anna, boris = rows.account(session, "anna"), rows.account(session, "boris")
+        for player in (anna, boris):
+            rows.endpoint(session, player, "https://bot.example.org/", "message")
+        game = rows.game(session, anna, boris)
+        message = Message(game_id=game.id, number=3, account_id=anna.id, text="well played", created_at=clock.now())
+        session.add(message)
+        notifying.message(session, game, message, clock.now())
+    (delivery,) = (row for row in rows.deliveries() if row.channel == "webhook")
+    assert delivery.account_id == boris.id and delivery.payload is not None
+    assert json.loads(delivery.payload["body"])["data"]["message"] == 3 and "well" not in delivery.payload["body"]
+
+
+def test_a_resignation_is_told_to_the_webhooks_of_those_who_play_on(settings: Settings) -> None:
+    with transaction() as session:
+        players = [rows.account(session, name) for name in ("anna", "boris", "clara", "dora")]
+        for player in players:
+            rows.endpoint(session, player, "https://bot.example.org/", "player.resigned")
+        game = rows.game(session, *players)
+        session.refresh(game)
+        for seat in game.players[:2]:
+            seat.resigned_at = clock.now()
+        notifying.player_resigned(session, game, game.players[1], clock.now())
+    told = {(row.seat, json.loads((row.payload or {})["body"])["data"]["player"]) for row in rows.deliveries()}
+    assert told == {("C", "B"), ("D", "B")}

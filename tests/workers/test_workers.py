@@ -17,7 +17,7 @@ from server.config import Settings
 from server.database import reading, transaction
 from server.kicking import Kicker
 from server.models import Delivery, Game
-from server.services import lobby, play
+from server.services import lobby, play, seating
 from server.services.accounts import Caller
 from tests.workers import rows
 from tests.workers.processes import BEAT, WITHOUT_CELERY, WORKER, eventually, kill, process
@@ -113,10 +113,10 @@ def test_in_a_whole_game_no_notice_is_lost_and_none_comes_twice(
             rows.endpoint(session, boris, hook.url, "turn.opened", "game.started", "game.over")
         callers = {"A": Caller(anna.id, frozenset({"games:play"})), "B": Caller(boris.id, frozenset({"games:play"}))}
         switches = {"listed": True, "join": "open", "spectators": "public", "start": "automatic"}
-        game_id = lobby.create(callers["A"], 2, {}, **switches)["id"]
-        lobby.join(callers["B"], game_id)
+        game_id = lobby.create(callers["A"], 2, {}, **switches).body["id"]
+        seating.join(callers["B"], game_id)
         play_to_the_end(game_id, callers)
-        eventually(lambda: all_in("sent", "obsolete"))
+        eventually(lambda: all_in("sent", "obsolete", "suppressed"))
     sent = [delivery for delivery in rows.deliveries() if delivery.state == "sent"]
     assert sorted(call.headers["webhook-id"] for call in hook.calls) == sorted(
         delivery.message_id for delivery in sent if delivery.channel == "webhook"

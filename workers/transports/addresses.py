@@ -4,11 +4,15 @@ The URL comes from a stranger, so it must not become a way into the operator's o
 every address that it stands for is judged, only a judged address is connected to, and the peer of the connected socket
 is judged again before a byte is sent: a name that changes its mind in between gains nothing.
 
+The usual ports are 443, and 8443, on which many run what is not their web site.
+
 The networks are a table of our own because `ipaddress.is_global` alone passes NAT64, 6to4, multicast and others.
 """
 
 import ipaddress
+import queue
 import socket
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -57,7 +61,7 @@ class Policy:
         """A connected socket to an accepted peer, nothing sent yet; `left` tells the seconds that remain for it.
         Raises Refused, or OSError when nobody answers."""
         failure: OSError | None = None
-        for family, kind, protocol, _, address in self._judged(scheme, host, port):
+        for family, kind, protocol, _, address in self._judged(scheme, host, port, left):
             try:
                 return self._open(socket.socket(family, kind, protocol), scheme, address, left())
             except OSError as error:
@@ -68,22 +72,43 @@ class Policy:
         try:
             connection.settimeout(timeout)
             connection.connect(address)
-            self._check(scheme, connection.getpeername()[:2])
+            self._check(scheme, connection.getpeername())
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _judged(self, scheme: str, host: str, port: int) -> list[tuple[Any, ...]]:
+    def _judged(self, scheme: str, host: str, port: int, left: Callable[[], float]) -> list[tuple[Any, ...]]:
         """One bad address condemns the name: whoever mixes them is trying something."""
-        found = self._resolve(host, port, type=socket.SOCK_STREAM)
+        found = self._looked_up(host, port, left())
         for *_, address in found:
-            self._check(scheme, address[:2])
+            self._check(scheme, address)
         return found
 
-    def _check(self, scheme: str, peer: tuple[str, int]) -> None:
-        address, port = peer
-        if not self.accepts(address):
+    def _looked_up(self, host: str, port: int, seconds: float) -> list[tuple[Any, ...]]:
+        """The one look-up. The system's resolver knows no deadline, so it is left behind in a thread of its own when it
+        takes too long; it gives up by itself."""
+        answers: queue.SimpleQueue[list[tuple[Any, ...]] | Exception] = queue.SimpleQueue()
+
+        def look_up() -> None:
+            try:
+                answers.put(self._resolve(host, port, type=socket.SOCK_STREAM))
+            except Exception as error:  # a label too long for a name is no OSError
+                answers.put(error)
+
+        threading.Thread(target=look_up, name="look-up", daemon=True).start()
+        try:
+            answer = answers.get(timeout=seconds)
+        except queue.Empty:
+            raise Refused(f"{host} was not found in time") from None
+        if isinstance(answer, Exception):
+            raise Refused(f"{host} was not found: {type(answer).__name__}") from answer
+        return answer
+
+    def _check(self, scheme: str, peer: tuple[Any, ...]) -> None:
+        """A peer as sockets have it; of IPv6 with the zone, which no public address needs."""
+        address, port = peer[:2]
+        if not self.accepts(address) or any(peer[3:]):
             raise Refused(f"{address} is not public")
         if self._loopback and _on_this_machine(ipaddress.ip_address(address)):
             return

@@ -20,15 +20,17 @@ class Message(Protocol):
     def body(self) -> str: ...  # the whole mail with its headers, or the exact text to be signed
 
     @property
-    def secret(self) -> str | None: ...  # what a webhook is signed with
+    def secrets(self) -> tuple[str, ...]: ...  # what a webhook is signed with, each by itself
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The receiver took it."""
+    """The receiver took it. `text` is for the log; `body` is what it said, `whole` whether that is all of it."""
 
     status: int | None = None
     text: str = ""
+    body: bytes = b""
+    whole: bool = True
 
 
 class TransportError(Exception):
@@ -36,6 +38,7 @@ class TransportError(Exception):
 
     permanent: trying again is pointless. ambiguous: the receiver may have taken it, its answer never came.
     gone: the receiver asks never to be called again. retry_after: seconds that it asks us to wait.
+    unreachable: there was no connection, and nobody is told why, nor how long it took to find out.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class TransportError(Exception):
         ambiguous: bool = False,
         gone: bool = False,
         retry_after: float | None = None,
+        unreachable: bool = False,
     ) -> None:
         super().__init__(text)
         self.text = text
@@ -55,6 +59,7 @@ class TransportError(Exception):
         self.ambiguous = ambiguous
         self.gone = gone
         self.retry_after = retry_after
+        self.unreachable = unreachable
 
 
 class Transport(Protocol):

@@ -27,7 +27,8 @@ class Deadline:
     def watch(self, connection: socket.socket) -> None:
         """From now on this connection ends with the deadline, also when TLS puts another socket object in front of it."""
         with self._lock:
-            self._watched = connection.dup()
+            # Not connection.dup(): what TLS has wrapped refuses that.
+            self._watched = socket.fromfd(connection.fileno(), connection.family, connection.type)
             if self.expired:
                 _shut(self._watched)
 

@@ -1,5 +1,6 @@
 """Mail over SMTP. Each answer of the server is read for what it says of trying again."""
 
+import re
 import smtplib
 import socket
 import ssl
@@ -14,12 +15,16 @@ SECONDS = 30.0  # for the whole exchange
 PATIENCE = 10.0  # for one answer
 KEPT = 1024
 
+CHANGES = re.compile(rb"quota|full|spam|block|black ?list|polic|greylist|try again", re.IGNORECASE)
+RETURN_PATH = re.compile(r"Return-Path: <([!-=?-~]+)>")
+
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _BROKEN = (OSError, smtplib.SMTPException)
 
 
 class Smtp:
-    """`url`: smtp://, smtp+starttls:// or smtps:// [user:password@]host[:port]. `sender` is the envelope's address."""
+    """`url`: smtp://, smtp+starttls:// or smtps:// [user:password@]host[:port]. `sender` is the envelope's address for mails
+    that name no other in a `Return-Path` on top."""
 
     def __init__(self, url: str, sender: str, seconds: float = SECONDS, tls: ssl.SSLContext | None = None) -> None:
         self._url = urlsplit(url)
@@ -32,21 +37,22 @@ class Smtp:
         self._tls = tls or ssl.create_default_context()
 
     def send(self, message: Message) -> Reply:
+        sender, body = _unwrapped(message.body)
         with Deadline(self._seconds) as deadline:
-            client = self._client(deadline)
+            client = self._client(deadline, sender or self._sender)
             try:
-                return self._deliver(client, message)
+                return _deliver(client, message.to, body)
             finally:
                 client.close()  # QUIT would be one more answer to wait for, after everything is decided
 
-    def _client(self, deadline: Deadline) -> smtplib.SMTP:
+    def _client(self, deadline: Deadline, sender: str) -> smtplib.SMTP:
         """Connected, encrypted, logged in, our sender taken. Whatever goes wrong so far says nothing of the recipient."""
         try:
             client = self._connected(deadline)
         except _BROKEN as error:
             raise TransportError(_text(error), status=_status(error)) from error
         try:
-            self._prepare(client)
+            self._prepare(client, sender)
         except (*_BROKEN, TransportError) as error:
             client.close()
             raise TransportError(_text(error), status=_status(error)) from error
@@ -65,19 +71,27 @@ class Smtp:
             return _TlsClient(deadline, context=self._tls, **options)
         return _Client(deadline, **options)
 
-    def _prepare(self, client: smtplib.SMTP) -> None:
+    def _prepare(self, client: smtplib.SMTP, sender: str) -> None:
         if self._url.scheme == "smtp+starttls":
             client.starttls(context=self._tls)
         client.ehlo_or_helo_if_needed()
         if self._url.username:
             client.login(unquote(self._url.username), unquote(self._url.password or ""))
-        _step(lambda: client.mail(self._sender), 250)
+        _step(lambda: client.mail(sender), 250)
 
-    def _deliver(self, client: smtplib.SMTP, message: Message) -> Reply:
-        _step(lambda: client.rcpt(message.to), 250, 251)
-        _step(lambda: client.docmd("DATA"), 354)
-        _write(client, _dotted(message.body))
-        return _finish(client)
+
+def _unwrapped(mail: str) -> tuple[str, str]:
+    """The envelope's sender, where the mail names one on top, and the mail without that line: the last server writes its own."""
+    top, _, rest = mail.partition("\n")
+    named = RETURN_PATH.fullmatch(top)
+    return (named[1], rest) if named else ("", mail)
+
+
+def _deliver(client: smtplib.SMTP, to: str, body: str) -> Reply:
+    _step(lambda: client.rcpt(to), 250, 251)
+    _step(lambda: client.docmd("DATA"), 354)
+    _write(client, _dotted(body))
+    return _finish(client)
 
 
 class _Client(smtplib.SMTP):
@@ -122,7 +136,7 @@ def _finish(client: smtplib.SMTP) -> Reply:
         code, text = client.getreply()
     except _BROKEN as error:
         raise TransportError("no answer after the final dot", ambiguous=True) from error
-    if code == -1:  # how smtplib reads an answer that is none
+    if not 200 <= code < 600:  # -1 or a part of a number: how smtplib reads an answer that broke off
         raise TransportError("no answer after the final dot", ambiguous=True)
     _expect(code, text, 250)
     return Reply(code, _decoded(text))
@@ -144,8 +158,8 @@ def _expect(code: int, text: bytes, *expected: int) -> None:
 
 
 def _final(code: int, text: bytes) -> bool:
-    """5xx is for good, except what changes by itself: a full mailbox (552, 5.2.2) and policy (5.7.x)."""
-    return 500 <= code < 600 and code != 552 and not text.startswith((b"5.2.2", b"5.7."))
+    """5xx is for good, except what changes by itself: a full mailbox (552, 5.2.2) and policy (5.7.x), said in words, too."""
+    return 500 <= code < 600 and code != 552 and not text.startswith((b"5.2.2", b"5.7.")) and not CHANGES.search(text)
 
 
 def _status(error: Exception) -> int | None:

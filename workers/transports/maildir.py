@@ -44,9 +44,11 @@ def _legible(body: str) -> bytes:
     """The text in plain UTF-8 rather than in base64: these files are looked at with `cat` too."""
     policy = SMTP.clone(linesep="\n", cte_type="8bit")
     mail = message_from_string(body, policy=policy)
-    if not body.isascii() or mail.is_multipart() or mail["Content-Transfer-Encoding"] == "7bit":
+    if not body.isascii():
         return body.encode()
-    mail.set_content(mail.get_content(), cte="8bit")
+    for part in mail.walk():
+        if part.get_content_maintype() == "text" and part["Content-Transfer-Encoding"] != "7bit":
+            part.set_content(part.get_content(), subtype=part.get_content_subtype(), cte="8bit")
     return mail.as_bytes()
 
 

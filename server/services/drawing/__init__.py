@@ -3,6 +3,6 @@
 `layout` says what stands where, `server/templates/drawing/table.svg` how it looks; the icons are paths, never characters.
 """
 
-from server.services.drawing.picture import LARGEST_WIDTH, SMALLEST_WIDTH, png, svg
+from server.services.drawing.picture import png, svg
 
-__all__ = ["LARGEST_WIDTH", "SMALLEST_WIDTH", "png", "svg"]
+__all__ = ["png", "svg"]

@@ -14,9 +14,7 @@ from server.services.drawing import letters
 from server.services.drawing.layout import arrange
 from server.services.drawing.words import Words
 
-SMALLEST_WIDTH, LARGEST_WIDTH = 320, 1600  # pixels
 TEMPLATES = Path(__file__).parent.parent.parent / "templates" / "drawing"
-TALLEST = 12_000  # pixels of a PNG: a table of eight with fifteen animals each, on a phone, has some 9,000
 
 # Always escaped: a player may call himself `</text><image href=…>`.
 _templates = Environment(

@@ -53,12 +53,12 @@ def _of_a_go(orders: Orders, state: engine.State, kind: str, now: Circumstances)
             break
         if closing := _between_goes(state, head):
             return Answer(closing, orders, None, tuple(skipped))
-        if head == "end" and not _has_acted(state):
+        if head == "end" and (kind == "develop" or not _has_acted(state)):
             orders = replace(orders, queue=orders.queue[1:])  # the go before ended by itself
             continue
         move = _legal(state, head)
         if isinstance(move, engine.Move):
-            return Answer(move, replace(orders, queue=orders.queue[1:]), None, tuple(skipped))
+            return Answer(move, replace(orders, queue=_after(orders.queue, move, state)), None, tuple(skipped))
         if not orders.skip_illegal:
             why = said("{move} could not be played: {why}", move=head, why=move)
             return Answer(None, replace(orders, queue=()), why, tuple(skipped))
@@ -90,6 +90,13 @@ def _between_goes(state: engine.State, head: str) -> engine.Move | None:
     if not (isinstance(question, Feed) and question.main and head.split()[0].lower() in MAIN):
         return None
     return _closing(state)
+
+
+def _after(queue: tuple[str, ...], move: engine.Move, state: engine.State) -> tuple[str, ...]:
+    """The queue without that move; and without the pass behind it, if nobody will be asked for that: the hand is empty."""
+    asked = engine.asked(state)
+    last_card = move.word in DEVELOPMENT_MOVES and asked is not None and len(state.players[asked].hand) == 1
+    return queue[2:] if last_card and queue[1:2] == ("pass",) else queue[1:]
 
 
 def _has_acted(state: engine.State) -> bool:

@@ -1,6 +1,8 @@
 """The language of orders: a line each. The notation's moves make a queue; beside them stand a few words:
 
 play camouflage A1                  a move of the queue; several in a line with commas
+pass                                ends a go: `pass` in development, `end` in feeding; which of the two it is follows
+                                    from the move before it
 defend run, drop tail-loss, mimic   how to answer an attack: the first of these that is possible
 defend A2 drop camouflage           the same for one animal, looked at before the others
 scavenge A3, A1                     who eats a carcass
@@ -24,8 +26,9 @@ from engine.notation import parse_move
 from engine.vocabulary import TRAITS, animal_name
 from server.said import Said, said
 
-MOST_LINES, LONGEST_LINE = 100, 500
+MOST_LINES, LONGEST_LINE = 500, 2000
 MOST_MOVES = 200
+MOST_OPTIONS = 50  # of defences, of scavengers, of pairs
 
 DEVELOPMENT_MOVES = frozenset(("animal", "play"))
 FEEDING_MOVES = frozenset(("feed", "attack", "convert", "steal", "graze", "hibernate"))
@@ -95,7 +98,9 @@ class _Reading:
 
 
 def read(lines: Iterable[str], known: Orders | None = None) -> Orders:
-    """The orders that these lines give, after those that are `known`. Raises BadOrders."""
+    """The orders that these lines give, after those that are `known`. Raises BadOrders.
+
+    What `lines` gives back is never too much: each move and each animal's defence is a line of its own there."""
     orders = known or Orders()
     for number, text in enumerate(lines, 1):
         if number > MOST_LINES:
@@ -106,9 +111,31 @@ def read(lines: Iterable[str], known: Orders | None = None) -> Orders:
             )
         if text.strip():
             orders = _line(_Reading(number, text, orders))
+            _check_size(orders, number)
+    return replace(orders, queue=_phase_by_phase(orders.queue))
+
+
+def _check_size(orders: Orders, line: int) -> None:
     if len(orders.queue) > MOST_MOVES:
-        raise BadOrders(1, 1, said("a queue has at most {most} moves", most=MOST_MOVES))
-    return orders
+        raise BadOrders(line, 1, said("a queue has at most {most} moves", most=MOST_MOVES))
+    if max(map(len, (orders.defend, orders.scavenge, orders.share))) > MOST_OPTIONS:
+        raise BadOrders(line, 1, said("at most {most} answers of a kind are read", most=MOST_OPTIONS))
+
+
+def _phase_by_phase(queue: tuple[str, ...]) -> tuple[str, ...]:
+    """`pass` and `end` stand for one another. But a go may end by itself, and then what was to end it must not end a go
+    of another phase: so after a move of development it is a `pass`, after one of feeding an `end`."""
+    told: list[str] = []
+    closing = ""
+    for item in queue:
+        word = item.split()[0].lower()
+        if word not in CLOSING_MOVES:
+            closing = "pass" if word in DEVELOPMENT_MOVES else "end"
+            told.append(item)
+        else:
+            told.append(closing or word)
+            closing = "" if closing == "pass" else closing
+    return tuple(told)
 
 
 def is_order(line: str) -> bool:
@@ -184,7 +211,7 @@ def _defend(reading: _Reading, rest: str) -> Orders:
     options = _options(reading, rest[animal.end() :] if animal else rest, _defence)
     if animal:
         options = tuple(f"{_animal(reading, animal.group(1))} {option}" for option in options)
-    return replace(reading.orders, defend=(*reading.orders.defend, *options))
+    return replace(reading.orders, defend=tuple(dict.fromkeys((*reading.orders.defend, *options))))
 
 
 def _defence(reading: _Reading, option: str) -> str:

@@ -58,8 +58,32 @@ def _leak_to_logs(notifying: Any) -> None:
         opened(session, game, decision, now)
 
     notifying.decision_opened = decision_opened
-    body = notifying._body
-    notifying._body = lambda kind, game, *more: body(kind, game, *more)[:-1] + f', "state": {game.state}}}'
+
+
+def _leak_to_webhooks(payloads: Any) -> None:
+    about = payloads.about_game
+
+    def about_game(kind: str, endpoint: Any, game: Any, *more: Any, **others: Any) -> str:
+        body: str = about(kind, endpoint, game, *more, **others)
+        return f'{body[:-1]}, "state": {game.state}}}'
+
+    payloads.about_game = about_game
+
+
+def _leak_to_drawings(layout: Any) -> None:
+    """The hand of somebody else, since the view has them all."""
+    drawn = layout._hand
+
+    def hand(view: Any, words: Any, y: float, width: int) -> Any:
+        other = next((seat["seat"] for seat in view["seats"] if seat["seat"] != view["you"] and seat["hand"]), None)
+        return drawn({**view, "you": other}, words, y, width)
+
+    layout._hand = hand
+
+
+def _leak_to_pages(templates: Any) -> None:
+    filled = templates.page
+    templates.page = lambda language, values: filled(language, values) + f"<!-- {values['view']} -->"
 
 
 def _leak_in_refusals(refusals: Any) -> None:
@@ -79,6 +103,9 @@ LEAKS = {
     "engine.view": _leak_hands,
     "engine.events": _leak_secrets,
     "server.services.notifying": _leak_to_logs,
+    "server.services.payloads": _leak_to_webhooks,
+    "server.services.drawing.layout": _leak_to_drawings,
+    "server.services.letters.templates": _leak_to_pages,
     "engine.refusals": _leak_in_refusals,
 }
 

@@ -23,6 +23,7 @@ def answered(position: str, *lines: str, **now: object) -> Answer:
 DEVELOP = (
     "turn 3 development; bank 0; deck 50; first A; go A\nA: hand swimming, carnivorous/large\nA1:\nB: hand 2\nB1:\n"
 )
+LAST_CARD = DEVELOP.replace(", carnivorous/large", "")
 FEED = HEAD.format(bank=2) + "A1:\nA2: carnivorous\nB1:\n"
 GRAZING = HEAD.format(bank=3).replace("go A", "go A; acted") + "A1: grazing; food 1\nA2:\nB1:\n"
 ATTACKED = (
@@ -44,6 +45,9 @@ CASES = {
     "the next main action ends this go": (GRAZING, ["feed A2"], {}, "end", ["feed A2"]),
     "an extra action does not": (GRAZING, ["graze A1"], {}, "graze A1", []),
     "an end when the go ended by itself": (FEED, ["end", "feed A2"], {}, "feed A2", []),
+    "an end of a go that was in feeding": (DEVELOP, ["end", "play swimming A1"], {}, "play swimming A1", []),
+    "a pass after the last card, which nobody will be asked for": (LAST_CARD, ["play swimming A1, pass", "feed A1"], {}, "play swimming A1", ["feed A1"]),
+    "a pass after a card that is not the last": (DEVELOP, ["play swimming A1, pass"], {}, "play swimming A1", ["pass"]),
     "an end of a go": (GRAZING, ["end", "feed A2"], {}, "end", ["feed A2"]),
     "the first defence that is possible": (ATTACKED, ["defend drop camouflage, run"], {}, "run B1", None),
     "in the order given": (ATTACKED, ["defend drop tail-loss, run"], {}, "drop B1 tail-loss", None),

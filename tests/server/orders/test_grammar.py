@@ -10,6 +10,12 @@ GOOD = {
     "a queue": (["play camouflage A1", "feed A1, end"], Orders(queue=("play camouflage A1", "feed A1", "end"))),
     "russian names": (["play Жировой запас A1"], Orders(queue=("play Жировой запас A1",))),
     "a pass of the queue": (["pass"], Orders(queue=("pass",))),
+    "the close of a phase is that of its moves": (
+        ["play camouflage A1, END", "feed A1, Pass", "graze A1", "pass, pass"],
+        Orders(queue=("play camouflage A1", "pass", "feed A1", "end", "graze A1", "end", "end")),
+    ),
+    "a pass of the next phase": (["animal large, pass, pass"], Orders(queue=("animal large", "pass", "pass"))),
+    "the same defence twice": (["defend run", "defend yield, run"], Orders(defend=("run", "yield"))),
     "defences": (["defend run, drop tail-loss; mimic B3, yield"], Orders(defend=("run", "drop tail-loss", "mimic B3", "yield"))),
     "defences with a colon": (["Defend: run"], Orders(defend=("run",))),
     "defences of one animal": (["defend a2 drop хищник, run"], Orders(defend=("A2 drop carnivorous", "A2 run"))),
@@ -42,6 +48,14 @@ def test_orders_are_text_again(name: str) -> None:
     assert all(map(is_order, orders.lines()))
 
 
+def test_as_many_as_there_can_be_are_text_again() -> None:
+    everybody = ",".join(f"A{number}" for number in range(101, 151))
+    pairs = ",".join(f"communication A{number}>A199" for number in range(101, 151))
+    defences = [f"defend {animal} drop communication" for animal in everybody.split(",")]
+    orders = read([*(["feed A1"] * MOST_MOVES), *defences, f"scavenge {everybody}", f"share {pairs}"])
+    assert read(orders.lines()) == orders
+
+
 def test_more_orders_are_added_to_those_there_are() -> None:
     known = read(["feed A1", "defend run"])
     assert read(["end", "defend yield"], known) == Orders(queue=("feed A1", "end"), defend=("run", "yield"))
@@ -62,9 +76,11 @@ BAD = [
     (["pass development"], 1, 1),
     (["pass development after -1"], 1, 1),
     (["if illegal explode"], 1, 1),
-    (["x" * 501], 1, 501),
-    (["end"] * 101, 101, 1),
-    (["end," * 99 + "end"] * 3, 1, 1),
+    (["x" * 2001], 1, 2001),
+    ([""] * 501, 501, 1),
+    (["end," * 99 + "end"] * 3, 3, 1),
+    (["scavenge " + ",".join(f"A{number}" for number in range(1, 52))], 1, 1),
+    ([f"defend A{number} run" for number in range(1, 52)], 51, 1),
 ]
 
 
@@ -77,9 +93,10 @@ def test_what_is_no_order_is_refused_with_its_place(lines: list[str], line: int,
 
 
 def test_the_queue_is_bounded() -> None:
-    assert len(read(["end"] * 100, read(["end"] * 100)).queue) == MOST_MOVES
+    full = read(["end"] * 100, read(["end"] * 100))
+    assert len(full.queue) == MOST_MOVES
     with pytest.raises(BadOrders):
-        read(["end"], read(["end"] * 100, read(["end"] * 100)))
+        read(["end"], full)
 
 
 @pytest.mark.parametrize("line", ["", "thanks", "3", "I attack", "end of story"])

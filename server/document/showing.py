@@ -30,6 +30,9 @@ def _operations(path: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _show(operation: dict[str, Any], of_the_path: list[dict[str, Any]], example: dict[str, Any]) -> None:
     if "body" in example:
         operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
+    if "raw" in example:
+        (content,) = operation["requestBody"]["content"].values()
+        content["example"] = example["raw"]
     if example.get("answer") is not None:
         (content,) = operation["responses"][str(example["status"])]["content"].values()
         content["example"] = example["answer"]

@@ -31,6 +31,7 @@ ABREAST_SLOW = 8  # and beside them those to endpoints that were slow or failed,
 AT_MOST = 200  # sends of one run
 SECONDS = 10.0  # after which a run ends
 RECORD_AGAIN = (0.5, 2.0, 5.0, 10.0)  # seconds between the tries to settle: a database restarts within that
+PACE = 0.03  # seconds between two looks: where many end, the next ones are claimed together
 LOOK_AGAIN = 0.2  # seconds: a slow send must not keep a run from what has become due
 
 
@@ -86,6 +87,7 @@ class Dispatcher:
             if not any(lane.running for lane in self._lanes):
                 return False
             self._wait(LOOK_AGAIN)
+            time.sleep(PACE)
         return outbox.anything_due(clock.now())
 
     def _wait(self, seconds: float | None) -> None:

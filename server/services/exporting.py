@@ -56,7 +56,7 @@ COLUMNS: dict[type[Base], str] = {
     Preference: "kinds quiet digest_at delay reminders version",
     Mute: "game_id created_at",
     MailToken: "kind address game_id decision about printed created_at used_at",
-    Letter: "id kind envelope_from state outcome detail game_id decision tries received_at confirmed_at settled_at",
+    Letter: "id kind envelope_from state outcome detail game_id decision tries received_at next_at confirmed_at settled_at",
     Seat: "letter joined_at entropy_commitment entropy played_by resigned_at cancels_at",
     Decision: "number kind opened_at answered_at",
     Move: "number notation json made_at by follows",

@@ -120,7 +120,7 @@ def _what_has_no_door_yet(life: Life) -> list[Base]:
         MailToken(digest="d", kind="m", account_id=account, address=NEW, game_id=life.running, created_at=now),
         Letter(
             id=new_id("l"), recipient_digest="r", message_digest="m", envelope_from=NEW, raw=SAID.encode(), state="held",
-            account_id=account, received_at=now,
+            account_id=account, received_at=now, next_at=now,
         ),
         StandingOrders(
             game_id=life.running, seat="B", lines=["pass"], skipped=[], given_at=now, given_turn=1, given_event=1, version=1,

@@ -29,6 +29,8 @@ BODIES = {
     "/entropy-commitment": {"entropy_commitment": "0" * 64},
     "/invitations": {"link": True},
     "/messages": {"text": "hello"},
+    "/orders": {"lines": ["end"]},
+    "/notifications": {"muted": True},
 }
 
 

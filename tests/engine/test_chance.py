@@ -73,7 +73,7 @@ def test_every_seat_may_be_first(seats: int) -> None:
         (5, {}, "5 seats need 'sets' to be 'two'"),
         (7, {"sets": "two", "bank-table": "gift"}, "no line for 7 seats"),
         (2, {"colour": "red"}, "there is no option 'colour'"),
-        (2, {"deck": "fourth"}, "'third-edition' or 'classic', not 'fourth'"),
+        (2, {"deck": "fourth"}, "one of third-edition, classic, not 'fourth'"),
         (2, {"taking": True}, "not True"),
     ],
 )

@@ -9,7 +9,7 @@ from engine.state import State
 from engine.vocabulary import FEEDING, OVER
 from tests.engine.play import cards, game, random_play
 
-GAMES = 2000
+GAMES = 1000
 BATCH = 125
 LONGEST = 5000  # moves; the longest seen has some 1,100
 

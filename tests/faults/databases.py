@@ -24,6 +24,7 @@ import psycopg
 from launch import ROOT
 from tests import postgres
 
+DISK = 96 << 20  # bytes
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 
 
@@ -43,16 +44,31 @@ class Sqlite:
     kind = SQLITE
 
     def __init__(self, scratch: Path) -> None:
+        self._mounted: list[Path] = []
         self._template = scratch / "template.db"
         migrate(f"sqlite:///{self._template}", scratch)
         with closing(sqlite3.connect(self._template)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def fresh(self, home: Path) -> str:
-        return f"sqlite:///{shutil.copy(self._template, home / 'galapost.db')}"
+        """On a small disk of its own, where that may be mounted."""
+        disk = home / "disk"
+        disk.mkdir()
+        if (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(disk)], capture_output=True
+            ).returncode
+            == 0
+        ):
+            self._mounted.append(disk)
+        return f"sqlite:///{shutil.copy(self._template, disk / 'galapost.db')}"
+
+    def drop(self) -> None:
+        while self._mounted:
+            subprocess.run(["umount", "--lazy", str(self._mounted.pop())], check=True)
 
     def close(self) -> None:
-        pass
+        self.drop()
 
 
 class Postgresql:
@@ -103,6 +119,9 @@ class Postgresql:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement)  # type: ignore[call-overload]
 
+    def drop(self) -> None:
+        pass
+
     def close(self) -> None:
         self._server.cleanup()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -115,6 +134,12 @@ def locked(url: str) -> Iterator[None]:
         connection.execute("BEGIN IMMEDIATE")
         yield
         connection.execute("ROLLBACK")
+
+
+def emptied(url: str) -> None:
+    """The log of an SQLite file: what is written from now on needs new room."""
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 class LossyProxy:

@@ -22,6 +22,8 @@ from sqlalchemy.orm import Session
 
 from server import database
 from server.services import dispatching, outbox, play, settling
+from server.services.inbound import receiving
+from server.services.inbound import settling as letters
 from tests.faults.faults import Faults
 from workers import carrying, schedule
 from workers.transports import email, webhook
@@ -30,6 +32,10 @@ SHORTER = 6  # times
 SHORTEST_STEP, LONGEST_STEP = 0.3, 1.5  # seconds between attempts
 TICK = 0.7  # seconds of beat
 PAUSE_AT_MOST = 60.0  # seconds
+
+TRANSACTIONS: dict[str, Any] = {
+    "claim": outbox, "prepare": dispatching, "settle": settling, "move": play, "letter": letters, "door": receiving,
+}  # fmt: skip
 
 faults = Faults(Path(os.environ["FAULTS_FOLDER"]))
 
@@ -83,10 +89,8 @@ def settle(claimed: Any, outcome: Any, now: Any, real: Callable[..., bool] = set
 
 
 def plant() -> None:
-    outbox.transaction = pointed("claim", outbox.transaction)  # type: ignore[assignment]
-    dispatching.transaction = pointed("prepare", dispatching.transaction)  # type: ignore[assignment]
-    settling.transaction = pointed("settle", settling.transaction)  # type: ignore[assignment]
-    play.transaction = pointed("move", play.transaction)  # type: ignore[assignment]
+    for name, module in TRANSACTIONS.items():
+        vars(module)["transaction"] = pointed(name, module.transaction)
     settling.settle = settle
     email._write = write_in_halves
 
@@ -95,8 +99,8 @@ def shorten() -> None:
     outbox.LEASE /= SHORTER
     for channel, steps in list(outbox.RETRIES.items()):
         outbox.RETRIES[channel] = [min(max(SHORTEST_STEP, step / 200), LONGEST_STEP) for step in steps]
-    carrying.Smtp = functools.partial(email.Smtp, seconds=email.SECONDS / SHORTER)  # type: ignore[misc, assignment]
-    carrying.Webhook = functools.partial(  # type: ignore[misc, assignment]
+    vars(carrying)["Smtp"] = functools.partial(email.Smtp, seconds=email.SECONDS / SHORTER)
+    vars(carrying)["Webhook"] = functools.partial(
         webhook.Webhook, seconds=webhook.SECONDS / SHORTER, connecting=webhook.CONNECTING / SHORTER
     )
     email.PATIENCE /= SHORTER / 2
@@ -104,7 +108,9 @@ def shorten() -> None:
     database.SQLITE_PATIENCE //= SHORTER // 2
     database.STANDSTILL //= SHORTER
     dispatching.RECORD_AGAIN = tuple(pause / SHORTER for pause in dispatching.RECORD_AGAIN)
-    schedule.SCHEDULE["dispatch"]["schedule"] = TICK
+    letters.LEASE /= SHORTER * 3
+    for name in ("dispatch", "letters"):
+        schedule.SCHEDULE[name]["schedule"] = TICK
 
 
 def main() -> None:

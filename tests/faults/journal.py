@@ -28,6 +28,7 @@ class Journal:
     def __init__(self, file: Path) -> None:
         self._file = file.open("ab")
         self._lock = threading.Lock()
+        self.answers_to: dict[str, str] = {}  # Message-ID → Reply-To
         self._copies: dict[str, list[Receipt]] = defaultdict(list)
 
     def note(self, channel: str, id: str, said: bytes, began: float, where: str = "") -> None:

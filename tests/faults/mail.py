@@ -22,6 +22,8 @@ from tests.faults.journal import Journal
 TRACES = re.compile(rb"(?:(?:Received|Return-Path|Delivered-To):[^\n]*\n(?:[ \t][^\n]*\n)*)*")
 MESSAGE_ID = re.compile(rb"^Message-ID:\s*(<[^>]*>)", re.IGNORECASE | re.MULTILINE)
 
+REPLY_TO = re.compile(rb"^Reply-To:\s*<?([^\s<>]+@[^\s<>]+)>?", re.IGNORECASE | re.MULTILINE)
+
 
 class Taker:
     """A handler of aiosmtpd: into the journal, then 250."""
@@ -37,6 +39,9 @@ class Taker:
         said = TRACES.sub(b"", envelope.content, count=1)
         found = MESSAGE_ID.search(said)
         id = found[1].decode() if found else "none"
+        answers_to = REPLY_TO.search(said)
+        if answers_to:
+            self._journal.answers_to[id] = answers_to[1].decode()
         self._journal.note("email", id, said, envelope.began, ",".join(envelope.rcpt_tos))
         return "250 OK taken"
 

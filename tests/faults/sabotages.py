@@ -166,7 +166,7 @@ SABOTAGES = (
     sabotage("the text made anew on retry", SQLITE, "smtp-dropped-after-the-dot-and-kept", *NEW_TEXT),
     sabotage("redirects followed", SQLITE, "webhook-redirects-to-loopback", *REDIRECTS),
     sabotage("the lock clause removed", POSTGRESQL, "claimed-by-two", *NO_LOCK),
-    sabotage("BEGIN IMMEDIATE removed", SQLITE, "hurried", *NO_IMMEDIATE),
+    sabotage("BEGIN IMMEDIATE removed", SQLITE, "players-in-several-processes", *NO_IMMEDIATE),
     sabotage("no look again before sending", POSTGRESQL, "answered-between-two-attempts", *NO_SECOND_LOOK),
     sabotage("the attempt written after the send", SQLITE, "killed-after-acceptance", *ATTEMPT_AFTERWARDS),
     sabotage("silence after the dot taken for acceptance", SQLITE, "smtp-dropped-after-the-dot-and-lost", *AMBIGUOUS_IS_SENT),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import shutil
@@ -43,6 +44,7 @@ class Stage:
         self.faults = Faults(folder / "faults")
         self.dice = random.Random()
         self.url = databases.fresh(self.home)
+        stack.callback(databases.drop)
         self.broker = Broker(folder)
         self._receive(stack)
         self.crew = Crew(folder, self._environment())
@@ -71,6 +73,7 @@ class Stage:
     def open(self) -> None:
         """This process plays the moves."""
         os.environ.update(self.crew.environment)
+        logging.getLogger("psycopg").setLevel(logging.ERROR)  # that a connection broke is no news here
         structlog.configure(logger_factory=structlog.PrintLoggerFactory((self.folder / "players.log").open("a")))
         sealing._key.cache_clear()
         outbox._domain.cache_clear()

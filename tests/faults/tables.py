@@ -44,6 +44,7 @@ class Ledger:
     """What the players were told; the other side of what is in the database."""
 
     answered: list[Answered] = field(default_factory=list)
+    troubles: set[str] = field(default_factory=set)  # what the database said to players who then asked again
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, game: str, decision: int) -> None:
@@ -99,6 +100,7 @@ class Table:
             except SQLAlchemyError as error:
                 if not self.rough or not isinstance(error, DBAPIError) or time.monotonic() > ends:
                     raise
+                self.ledger.troubles.add(str(error.orig))
                 time.sleep(0.1)
 
 

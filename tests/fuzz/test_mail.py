@@ -14,4 +14,4 @@ def test_no_letter_raises_plays_what_it_should_not_or_is_lost(sqlite_template: P
     shutil.copy(sqlite_template, tmp_path / "galapost.db")
     made = mail.run(tmp_path, LETTERS, SEED)
     print(mail.told(made))
-    assert made.counted["understood"] > 50 and made.counted["played"] > 20, "it made none that says anything"
+    assert made.counted["understood"] > 30 and made.counted["played"] > 20, "it made none that says anything"

@@ -24,7 +24,7 @@ LISTS = (
 )
 WITH_CARDS = ("/me/export", "/me/events?limit=200")  # of the reader's own games
 # Moves between two looks round, rounds of refused moves, waits for the mail, orders.
-LOOKS, TRIES, WAITS, ORDERS = 30, 25, 17, 13
+LOOKS, TRIES, WAITS, ORDERS = 40, 30, 17, 13
 
 
 def sign_in(house: House) -> None:

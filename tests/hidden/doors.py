@@ -106,16 +106,20 @@ def _less_lots(body: bytes) -> bytes:
     return items[1] + b",".join(sorted(re.split(rb',(?={"id":"an id")', items[2]))) + items[3]
 
 
-def every_look(
-    viewer: Person, game: str, account: str | None, language: str = "en", again: bool = False
-) -> Iterator[tuple[str, Seen]]:
-    """What is behind each door; `again`: and what is answered to whoever has that already."""
-    speaks = {"Accept-Language": language}
+def every_look(viewer: Person, game: str, account: str | None, language: str = "en") -> Iterator[tuple[str, Seen]]:
+    """What is behind each door."""
     for _, path in paths(viewer.app, signs(game, account)):
-        answer = viewer.get(path, headers=speaks)
-        yield path, seen(answer)
-        if again and (etag := answer.headers.get("ETag")):
-            yield f"{path} again", seen(viewer.get(path, headers={**speaks, "If-None-Match": etag}))
+        yield path, seen(viewer.get(path, headers={"Accept-Language": language}))
+
+
+def every_look_at_the_game(viewer: Person, game: str) -> Iterator[tuple[str, Seen]]:
+    """What is behind each door of a game, and what is answered to whoever has that already."""
+    for rule, path in paths(viewer.app, signs(game, None)):
+        if "<string:game_id>" in rule:
+            answer = viewer.get(path)
+            yield path, seen(answer)
+            if etag := answer.headers.get("ETag"):
+                yield f"{path} again", seen(viewer.get(path, headers={"If-None-Match": etag}))
 
 
 def every_refusal(viewer: Person, seat: Viewer, table: Table, tried: random.Random) -> Iterator[tuple[str, Seen]]:

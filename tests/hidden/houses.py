@@ -13,7 +13,7 @@ from server.database import reading
 from server.models import Account
 from server.services import mail_tokens
 from server.services.inbound import receiving, settling
-from tests.hidden.doors import Seen, every_look, every_notice, every_refusal, seen
+from tests.hidden.doors import Seen, every_look, every_look_at_the_game, every_notice, every_refusal, seen
 from tests.hidden.tables import Table, account_ids, clear_away, listen, reply_key, table_after
 from tests.hidden.twins import Viewer
 from tests.playing import Person, signed_in
@@ -80,9 +80,9 @@ def ends(table: Table, move: Move) -> bool:
 
 
 def all_answers(house: House, table: Table, watcher: Watcher, move: Move, tried: random.Random) -> Answers:
-    """What he gets at every door before the move, in English; and what comes of it, in Russian."""
+    """What he gets at the doors of the game before the move, in English; and what comes of it, everywhere, in Russian."""
     person, seat, account = watcher
-    found: Answers = dict(every_look(person, table.id, account, again=True))
+    found: Answers = dict(every_look_at_the_game(person, table.id))
     found |= dict(every_refusal(person, seat, table, tried))
     write_in_vain(seat, account)
     answer = _make(house, table, move)

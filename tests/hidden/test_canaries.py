@@ -1,6 +1,6 @@
 """Canary cards: where the name of a card turns up, the card is known. Whole games over HTTP with mail, webhooks and logs.
 
-The suite plays 5 games; `HIDDEN_CANARY_GAMES=100` in the environment plays more.
+The suite plays 4 games; `HIDDEN_CANARY_GAMES=100` in the environment plays more.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.hidden.canaries import house, search_the_rest
 from tests.hidden.canary_games import play, sign_in
 
-GAMES = int(os.environ.get("HIDDEN_CANARY_GAMES", "5"))
+GAMES = int(os.environ.get("HIDDEN_CANARY_GAMES", "4"))
 
 
 def test_nothing_that_leaves_the_server_names_a_card_that_its_reader_may_not_know(

@@ -30,7 +30,7 @@ from tests.playing import running_game, signed_in
 
 NAMES = ("Ada", "Ben", "Cay", "Eve")  # Eve sits at no table
 MOVES = 110  # some turns, and not to the end: then the record shows everything
-LOOKS = 5  # between them, through every door
+LOOKS = 4  # between them, through every door
 
 Script = list[tuple[int, str, str]]  # the seat, and the same move as both games see it
 
@@ -79,7 +79,7 @@ def course(app: Flask, seats: int, viewer: Viewer, which: int, scripts: list[Scr
             yield from every_notice(account, app.config["GALAPOST"])
     for number in range(1, len(scripts[0]) + 2, 9):
         yield f"then {number}", seen(watching.get(f"/games/{game}/view?at={number}"))
-    for number, (seat, *moves) in enumerate(scripts[0], start=1):
+    for number, (seat, *moves) in [*enumerate(scripts[0], start=1)][::2]:
         for move in (moves[0], "animal mimicry") if seat == viewer else ("yield A1",):  # his own are the same in both
             again = watching.post(f"/games/{game}/moves", {"decision": number, "move": move})
             yield f"again {number} {move}", seen(again)

@@ -8,6 +8,8 @@ import signal
 import smtplib
 import subprocess
 import sys
+import threading
+from typing import Any
 
 import pytest
 
@@ -19,8 +21,7 @@ from server.database import transaction
 from server.models import Letter
 from server.services import play
 from server.services.accounts import Caller
-from server.services.inbound import receiving, settling
-from server.services.inbound.forgetting import counted
+from server.services.inbound import quarantine, receiving, settling
 from tests.inbound.post import DOMAIN, PLAY, Post, Table, letters, listening, moves
 from tests.playing import Person, problem
 from tests.workers.processes import eventually, process
@@ -63,8 +64,18 @@ def test_postmaster_and_abuse_are_kept_for_whoever_runs_the_server(post: Post) -
         post.hand_in(f"{name}@{DOMAIN}", mail("postmaster"))
     post.work()
     assert [(letter.state, letter.outcome) for letter in letters()] == [("quarantined", "operator")] * 2
-    assert counted() == {("quarantined", "operator"): 2}
+    assert [why for _, _, why in quarantine.listed()] == ["operator", "operator"]
     assert post.sent == []
+
+
+def test_what_is_kept_can_be_listed_and_read(environment: dict[str, str], post: Post) -> None:
+    post.hand_in(f"abuse@{DOMAIN}", mail("abuse"))
+    command = [sys.executable, "-m", "workers.quarantine"]
+    how: dict[str, Any] = {"cwd": ROOT, "env": {**os.environ, **environment}, "capture_output": True, "timeout": 60}
+    listed = subprocess.run(command, check=True, **how).stdout.decode().split()
+    assert (listed[0], listed[3]) == (letters()[0].id, "operator")
+    assert subprocess.run([*command, listed[0]], check=True, **how).stdout == mail("abuse")
+    assert subprocess.run([*command, "l_" + "a" * 26], check=False, **how).returncode == 1
 
 
 def test_while_the_database_is_away_mail_is_put_off_and_then_taken(
@@ -305,3 +316,20 @@ def test_a_worker_that_was_killed_leaves_the_letter_to_the_next_one(
     assert moves(table.game) == ["pass"]
     reply = post.newest().get_body(("plain",)).get_content()  # type: ignore[union-attr]
     assert "Played: pass." in reply and reply.count("Said to the table: hello.") == 1
+
+
+def test_of_two_letters_at_once_one_plays(settings: Settings, table: Table) -> None:
+    """The same content under two ids, as some scanners send it; and two workers that meet over each."""
+    both = [receiving.receive(table.address(), "", mail(table.address(), "1", number)) for number in (1, 2)]
+    with transaction() as session:
+        for letter in both:
+            session.get_one(Letter, letter).envelope_from = "anna@example.org"
+    workers = [threading.Thread(target=settling.settle, args=(letter, clock.now())) for letter in both * 2]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert moves(table.game) == [table.legal[0]]
+    assert [letter.state for letter in letters()] == ["settled"] * 2
+    assert [letter.tries for letter in letters()] == [1, 1]
+    assert "played" in {letter.outcome for letter in letters()}

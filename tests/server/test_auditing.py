@@ -196,13 +196,26 @@ def test_one_game_at_fault_does_not_hide_the_others() -> None:
     assert auditing.run() == {"games": 4, "different": 1}
 
 
-def test_a_sample_is_as_large_as_it_may_be_and_takes_every_game_in_time() -> None:
+def test_a_sample_is_as_large_as_it_may_be_and_every_game_is_in_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes round the games in a fixed order, from wherever it begins."""
     games = {dealt(entropy=False)[0] for _ in range(6)}
-    samples = [auditing._sample(2) for _ in range(60)]
-    assert {len(set(sample)) for sample in samples} == {2}
-    assert {game for sample in samples for game in sample} == games
-    assert set(auditing._sample(100)) == games and len(auditing._sample(100)) == 6
+    following = {}
+    for game in games:
+        with monkeypatch.context() as chance:
+            chance.setattr(auditing, "new_id", lambda prefix, first=game: first)
+            first, following[game] = auditing._sample(2)
+            assert first == game
+            whole = auditing._sample(100)
+        assert set(whole) == games and len(whole) == 6
+        assert [following.get(one, two) for one, two in itertools.pairwise(whole)] == whole[1:]
+    assert set(following.values()) == games
     assert auditing.run(at_most=3)["games"] == 3
+
+
+def test_where_a_sample_begins_is_left_to_chance() -> None:
+    for _ in range(6):
+        dealt(entropy=False)
+    assert len({auditing._sample(1)[0] for _ in range(200)}) > 1
 
 
 def test_a_run_that_has_no_time_left_begins_no_game() -> None:

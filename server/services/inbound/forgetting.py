@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import structlog
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete
 
 from server import clock
-from server.database import reading, transaction
+from server.database import transaction
 from server.models import Letter
 from server.services.inbound.confirming import LIFE
-
-log = structlog.get_logger(__name__)
 
 KEPT = timedelta(days=90)  # far longer than anybody sends the same mail again
 KEPT_IN_QUARANTINE = timedelta(days=365)
@@ -30,12 +27,3 @@ def _forget(now: datetime, which: ColumnElement[bool], kept: timedelta) -> None:
     with transaction() as session:
         old = delete(Letter).where(which, Letter.received_at <= now - kept)
         session.execute(old, execution_options={"synchronize_session": False})
-
-
-def counted() -> dict[tuple[str, str], int]:
-    """How many letters are in each state, and why: (state, outcome) → number. Of what waits the outcome is empty."""
-    with reading() as session:
-        rows = session.execute(
-            select(Letter.state, Letter.outcome, func.count()).group_by(Letter.state, Letter.outcome)
-        )
-        return {(state, outcome or ""): number for state, outcome, number in rows}

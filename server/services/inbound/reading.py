@@ -149,9 +149,8 @@ def _parts(message: Message) -> list[Message]:
     while ahead and len(found) < MOST_PARTS:
         part = ahead.pop(0)
         found.append(part)
-        below = part.get_payload()
-        if isinstance(below, list) and not _type(part).startswith("message/"):
-            ahead = [each for each in below if isinstance(each, Message)] + ahead
+        if part.is_multipart() and not _type(part).startswith("message/"):
+            ahead = [each for each in part.get_payload() if isinstance(each, Message)] + ahead
     return found
 
 
@@ -177,7 +176,7 @@ def _is_inline(part: Message, type_: str) -> bool:
         attached = (part.get_content_disposition() or "inline") == "attachment"
     except Exception:
         attached = False
-    return _type(part) == type_ and not attached and not isinstance(part.get_payload(), list)
+    return _type(part) == type_ and not attached and not part.is_multipart()
 
 
 def _content(part: Message) -> str:
@@ -186,12 +185,19 @@ def _content(part: Message) -> str:
     except Exception:
         data = None
     if not isinstance(data, bytes):
-        data = str(part.get_payload()).encode("utf-8", "surrogateescape")
+        data = _undecoded(part).encode("utf-8", "surrogateescape")
     try:
         charset = part.get_content_charset()
     except Exception:
         charset = None
     return text.decoded(data, charset)
+
+
+def _undecoded(part: Message) -> str:
+    try:
+        return str(part.get_payload())
+    except Exception:  # a charset that decodes nothing, `idna` for one
+        return ""
 
 
 def _flowed(part: Message, said: str) -> str:

@@ -21,6 +21,7 @@ from tests.api.story import (
     first_steps,
     invitations,
     lobby,
+    mail,
     notifications,
     orders,
     play,
@@ -45,6 +46,7 @@ SUBJECTS = (
     notifications,
     webhooks,
     unsubscribing,
+    mail,
 )
 
 

@@ -96,14 +96,17 @@ class Teller:
         *,
         body: Any = None,
         form: dict[str, str] | None = None,
+        raw: tuple[str, str] | None = None,
         query: dict[str, str] | None = None,
         headers: dict[str, str] | None = None,
         at_most: int | None = None,
         **path: str,
     ) -> Any:
-        """`at_most` items of every list are kept in the example; of a text, so many lines."""
+        """`raw`: media type and text of a body that is no JSON. `at_most` items of every list are kept in the example; of a text, so many lines."""
         verb, address = self._request(operation, query, path)
         sent = {"json": body} if body is not None else {"data": form} if form is not None else {}
+        if raw is not None:
+            sent = {"content_type": raw[0], "data": raw[1].replace("\n", "\r\n")}
         answer = who.ask(verb, address, headers=headers or {}, **sent)
         assert answer.status_code < 400, f"{operation}: {answer.text}"
         self._compare(operation, answer)
@@ -114,6 +117,7 @@ class Teller:
             "headers": headers,
             "body": body,
             "form": form,
+            "raw": raw and raw[1],
             "status": answer.status_code,
             "answer": told if at_most is None else _shortened(told, at_most),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import resource
@@ -11,13 +12,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from server import database
 from tests.faults.case import case
-from tests.faults.databases import POSTGRESQL, SQLITE, LossyProxy, locked
+from tests.faults.databases import POSTGRESQL, SQLITE, LossyProxy, emptied, locked
 from tests.faults.stage import Stage
-from tests.faults.tables import Ledger, opened, play_on
+from tests.faults.tables import Ledger, Table, opened, play_on
 
+FULL = 5.0  # seconds
 LOCKED = 12.0  # seconds, longer than anybody's patience as shortened
 
 
@@ -147,15 +150,39 @@ def _killed_in_checkpoint(stage: Stage) -> bool:
 
 @case("sqlite-disk-full", SQLITE, ambiguous=None)
 def _full(stage: Stage, ledger: Ledger) -> None:
-    """The workers may not let the files grow, as on a disk that is full; then they may again."""
+    """For workers and players alike, for some seconds. Without the right to mount a disk only the workers' files are limited."""
     tables = opened(stage, ledger, 3, "EW", rough=True)
     play_on(tables, 1)
-    for pid in stage.crew.pids("worker"):
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-    play_on(tables, 2, told=False)
-    time.sleep(4)
-    log = (stage.folder / "worker.log").read_text(errors="replace")
-    assert "OperationalError" in log, "nobody noticed"
-    for pid in stage.crew.pids("worker"):
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    disk = Path(stage.url.removeprefix("sqlite:///")).parent
+    if not disk.is_mount():
+        return _limited(stage, tables)
+    filler = disk / "filler"
+    emptied(stage.url)
+    _fill(filler)
+    relief = threading.Timer(FULL, filler.unlink)
+    relief.start()
+    play_on(tables, 4, told=False)
+    relief.join()
+    assert any("full" in trouble for trouble in ledger.troubles), "nobody noticed"
+    play_on(tables, 2)
+
+
+def _fill(file: Path) -> None:
+    """To the last byte."""
+    with file.open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+        while True:
+            filler.write(bytes(1 << 16))
+    with file.open("ab", buffering=0) as filler, contextlib.suppress(OSError):
+        while True:
+            filler.write(b"x")
+
+
+def _limited(stage: Stage, tables: list[Table]) -> None:
+    for limit in (4096, resource.RLIM_INFINITY):
+        for pid in stage.crew.pids("worker"):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        if limit == 4096:
+            play_on(tables, 2, told=False)
+            time.sleep(FULL)
+            assert stage.unsettled(), "nobody noticed"
     play_on(tables, 2)

@@ -15,6 +15,7 @@ from server.models import Game
 from server.services import auditing, dispatching
 from server.services.dispatching import Parcel
 from server.services.settling import Outcome
+from tests.hidden.houses import write_in_vain
 from tests.hidden.tables import NOW, Table, account_ids, lay_out, table_after
 from tests.playing import Person, on_one_database, signed_in
 
@@ -45,7 +46,7 @@ def player(table: Table, people: list[Person]) -> Person:
 
 
 @on_one_database
-@pytest.mark.parametrize("door", ["/view", "/legal-moves"])
+@pytest.mark.parametrize("door", ["/view", "/view.svg", "/legal-moves"])
 def test_an_internal_error_tells_the_caller_no_card(people: list[Person], broken: Table, door: str) -> None:
     for person in people:
         answer = person.get(f"/games/{broken.id}{door}")
@@ -73,6 +74,26 @@ def test_a_letter_that_can_not_be_written_tells_the_log_no_card(
     logged = capsys.readouterr().out
     assert "a message could not be made" in logged
     assert STRANGE not in logged
+
+
+@on_one_database
+def test_a_letter_that_can_not_be_answered_tells_the_log_no_card(
+    people: list[Person], broken: Table, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seat = asked(broken.state) or 0
+    write_in_vain(seat, account_ids([people[seat].name])[0])
+    logged = capsys.readouterr().out
+    assert "a letter could not be settled" in logged and "BadDump" in logged
+    assert STRANGE not in logged
+
+
+@on_one_database
+def test_orders_that_can_not_be_given_tell_no_card(
+    people: list[Person], broken: Table, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = player(broken, people).ask("PUT", f"/games/{broken.id}/orders", json={"lines": ["pass"]})
+    assert answer.status_code == 500 and STRANGE not in answer.text
+    assert STRANGE not in capsys.readouterr().out
 
 
 @on_one_database

@@ -19,7 +19,7 @@ from server.database import reading
 from server.models import Game
 from server.services import games, looking, notifying
 from server.services.letters import about_game, templates, writing
-from tests.hidden.houses import House, all_answers, moment, open_by_right
+from tests.hidden.houses import OWNER, House, all_answers, moment, open_by_right
 from tests.hidden.tables import clear_away, lay_out
 from tests.hidden.twins import twin_for_a_move
 from tests.playing import on_one_database
@@ -178,3 +178,11 @@ def test_the_comparison_finds(
     leak(monkeypatch)
     with pytest.raises(AssertionError, match="viewer"):
         compare(house, [316])
+
+
+@on_one_database
+def test_the_comparison_finds_a_bots_hand_that_its_owner_sees(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = games.viewer_of
+    monkeypatch.setattr(games, "viewer_of", lambda game, caller: honest(game, caller) or (caller and "C"))
+    with pytest.raises(AssertionError, match=f"viewer {OWNER}"):
+        compare(house, [8])

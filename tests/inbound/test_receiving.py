@@ -17,8 +17,8 @@ from launch import ROOT
 from launch.ports import free_port
 from server import clock, create_app, database
 from server.config import Settings
-from server.database import transaction
-from server.models import Letter
+from server.database import reading, transaction
+from server.models import Letter, StandingOrders
 from server.services import play
 from server.services.accounts import Caller
 from server.services.inbound import quarantine, receiving, settling
@@ -293,6 +293,31 @@ def test_a_worker_that_was_killed_between_two_moves_of_a_list(
     assert len(moves(table.game)) == 4 and moves(table.game)[-1] == "pass"
     assert letters()[-1].outcome == "played"
     assert "Played: animal" in post.newest().get_body(("plain",)).get_content()  # type: ignore[union-attr]
+
+
+def test_a_worker_that_was_killed_after_orders_were_carried_out_does_not_give_them_again(
+    post: Post, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boris has passed. Anna leaves two cards to be played, and by the time that the worker dies they are."""
+    play.answer(Caller(table.anna, PLAY), table.game, 1, table.legal[0])
+    play.answer(Caller(table.boris, PLAY), table.game, 2, "pass")
+    post.work()
+    cards = [move for move in table.legal if move.startswith("animal ") and move != table.legal[0]][:3]
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(settling, "_conclude", die)
+        with pytest.raises(Killed):
+            post.answer(post.newest(), f"orders:\n{cards[1]}\n{cards[2]}\n\n")
+    assert moves(table.game)[2:] == cards[1:]
+    the_lease_ends(letters()[-1].id)
+    post.work()
+    assert letters()[-1].outcome == "orders" and moves(table.game)[2:] == cards[1:]
+    assert "Your orders are set." in post.newest().get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    with reading() as session:
+        assert session.query(StandingOrders).one().lines == []
 
 
 def test_a_worker_that_was_killed_leaves_the_letter_to_the_next_one(

@@ -10,15 +10,16 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from server import language
-from server.database import reading
+from server.database import reading, transaction
 from server.errors import PROBLEMS, DomainError
 from server.models import Game
 from server.said import Said, said
-from server.services import outbox, preferences, talking
+from server.services import outbox, preferences, repeating, talking
 from server.services.accounts import Caller
 from server.services.inbound import playing, replying
 from server.services.inbound.commands import Command
 from server.services.inbound.verdicts import Case, Mail, Verdict
+from server.services.looking import Versioned
 from server.services.orders import keeping
 from server.services.repeating import Asked
 
@@ -101,11 +102,14 @@ def _do(desk: Desk, number: int, command: Command) -> None:
         desk.tell("refused", said("{command}: {why}", command=command.word, why=refusal.detail))
 
 
-def _say(desk: Desk, number: int, command: Command) -> None:
-    """Said once, whoever is killed meanwhile."""
+def _once(desk: Desk, number: int) -> Caller:
+    """For what is done once, whoever is killed meanwhile: the letter and the line are its key."""
     key = Asked("letter", f"{desk.case.letter.id}:{number}", "")
-    caller = Caller(desk.caller.account_id, desk.caller.scopes, repetition=key)
-    talking.say(caller, desk.game_id, command.text)
+    return Caller(desk.caller.account_id, desk.caller.scopes, repetition=key)
+
+
+def _say(desk: Desk, number: int, command: Command) -> None:
+    talking.say(_once(desk, number), desk.game_id, command.text)
     desk.tell("said", said("said to the table: {text}", text=command.text))
 
 
@@ -120,21 +124,32 @@ def _help(desk: Desk, number: int, command: Command) -> None:
 
 def _orders(desk: Desk, number: int, command: Command) -> None:
     """With lines they take the place of those that there were; without they are shown."""
-    if command.items:
-        noting = functools.partial(_promise, desk)
-        shown = keeping.give(
-            desk.caller, desk.game_id, command.items, _whatever, noting
-        ).body  # the game may be over now
-    else:
-        shown = keeping.look(desk.caller, desk.game_id, _unknown).body
-    assert isinstance(shown, dict)
-    desk.more["orders"] = shown["lines"]
-    desk.tell("orders", said("your orders are set") if command.items else None)
+    if not command.items:
+        desk.more["orders"] = _lines(keeping.look(desk.caller, desk.game_id, _unknown))
+        desk.tell("orders")
+        return
+    noting = functools.partial(_promise, desk, number)
+    if not _was_done(desk, number):  # by now some of them may have been carried out: they must not be given anew
+        given = keeping.give(desk.caller, desk.game_id, command.items, _whatever, noting)
+        desk.more["orders"] = _lines(given)  # not looked up: they may have ended the game
+    desk.tell("orders", said("your orders are set"))
 
 
-def _promise(desk: Desk, session: Session) -> None:
+def _lines(shown: Versioned) -> list[str]:
+    assert isinstance(shown.body, dict)
+    lines: list[str] = shown.body["lines"]
+    return lines
+
+
+def _was_done(desk: Desk, number: int) -> bool:
+    with transaction() as session:
+        return repeating.earlier(session, _once(desk, number)) is not None
+
+
+def _promise(desk: Desk, number: int, session: Session) -> None:
     """Orders that act at once may lead to his next decision, of which the answer to the letter tells."""
     outbox.replace_turn_notice(session, desk.game_id, desk.caller.account_id, desk.case.now)
+    repeating.remember(session, _once(desk, number), "orders")
 
 
 def _clear(desk: Desk, number: int, command: Command) -> None:

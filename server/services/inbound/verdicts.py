@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -60,7 +60,6 @@ class Verdict:
     mails: tuple[Mail, ...] = ()
     also: Callable[[Session], str | None] | None = None
     account_id: str | None = None  # that an accepted invitation made
-    facts: dict[str, Any] = field(default_factory=dict)
 
 
 def dropped(reason: str, detail: str | None = None) -> Verdict:

@@ -47,7 +47,7 @@ OTHER_WAYS: tuple[tuple[str, str, Any], ...] = (  # of asking than GET; to other
     *(("POST", "seats", None), ("DELETE", "seats/B", None), ("DELETE", "seats/me", None)),
     *(("POST", "invitations", {}), ("DELETE", "cancellation", None), ("POST", "messages", {"text": ""})),
     *(("PUT", "notifications", {}), ("POST", "seats/me/entropy", {"entropy": "x"})),
-    ("PUT", "orders", {"lines": ["attack H9 G9, end", "play running A1", "defend run"]}),
+    ("PUT", "orders", {"lines": ["play running H9, pass", "defend mimic H9", "scavenge H9"]}),  # which never act
     ("PATCH", "orders", {"lines": ["stop when bank below 3", "all cards"]}),
 )
 

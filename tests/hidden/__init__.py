@@ -6,5 +6,5 @@ is such a twin, too. Histories (`test_histories`): so do two whole courses of a 
 has a name of its own, and everything that leaves a running server is searched for names that its reader can't know.
 
 Each way is tried on leaks that are put in on purpose. For longer runs: HIDDEN_GAMES, HIDDEN_TABLES, HIDDEN_CANARY_GAMES in
-the environment say how many.
+the environment say how many, and `-o faulthandler_timeout=0` lets them take their time.
 """

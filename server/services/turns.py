@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.database import one_at_a_time
-from server.models import Delivery, MailToken
+from server.models import Delivery, Letter, MailToken
 
 NOTICE, REPLY = "your_turn", "reply"
 
@@ -30,9 +30,11 @@ def told_in_a_reply(session: Session, notice: Delivery) -> bool:
 
 
 def told_in_a_notice(session: Session, reply: Delivery, decision: int | None) -> bool:
-    """One that was promised after the reply, and was quicker. One from before it he has read, and asks all the same."""
+    """One that was promised after his letter came in, and was quicker than the answer to it. One from before the letter he
+    has read, and asks all the same."""
+    letter = session.get(Letter, (reply.payload or {}).get("letter", ""))  # None when it is forgotten and the reply sent again
     quicker = (
-        Delivery.created_at > reply.created_at,
+        Delivery.created_at > (reply.created_at if letter is None else letter.received_at),
         Delivery.attempts > 0,
         Delivery.state.in_(("due", "leased", "sent")),
     )

@@ -71,6 +71,9 @@ class Post:
         while settling.run():
             pass
         settling.run()  # what a confirmation has released
+        self.send()
+
+    def send(self) -> None:
         dispatcher = dispatching.Dispatcher(self._carry, self.settings)
         dispatcher.run()
         dispatcher.finish()

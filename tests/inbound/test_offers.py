@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -13,6 +13,7 @@ from server.models import Account, Invitation, Letter, NeverInvite, Seat
 from server.services import invitations
 from server.services.accounts import Caller
 from server.services.inbound import settling
+from server.services.inbound.verdicts import Verdict
 from tests.inbound.post import PLAY, Post, letters
 from tests.inbound.test_mail_only_game import invited
 from tests.workers import rows
@@ -150,3 +151,25 @@ def test_a_worker_that_was_killed_after_the_seat_was_taken_makes_no_second_one(
     assert letters()[-1].outcome == "accepted"
     with reading() as session:
         assert session.query(Account).count() == 2 and session.query(Seat).count() == 2
+
+
+def test_when_a_game_begins_its_first_move_is_asked_for_in_one_mail(
+    post: Post, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notice is promised when the last seat is taken, and may be sent before the letter that took it is answered. Who
+    begins is chance, hence several games."""
+    conclude = settling._conclude
+
+    def late(letter: Letter, verdict: Verdict, now: datetime) -> str | None:
+        post.send()
+        return conclude(letter, verdict, now)
+
+    monkeypatch.setattr(settling, "_conclude", late)
+    for number in range(6):
+        guest = f"guest{number}@example.net"
+        invited(host, 2, guest)
+        post.work()
+        before = len(post.sent)
+        assert post.answer(post.newest(guest), "accept", sender=guest).outcome == "accepted"
+        texts = [mail.get_body(("plain",)).get_content() for mail in post.mails()[before:]]  # type: ignore[union-attr]
+        assert sum("YOUR MOVES" in text for text in texts) == 1

@@ -49,7 +49,7 @@ def post(session: Session, letter: Letter, mail: Mail, now: datetime) -> None:
     delivery = outbox.post(
         session, kind=mail.kind, channel="email", dedupe_key=f"{mail.kind}:{letter.id}", now=now, game_id=mail.game_id,
         seat=mail.seat, account_id=mail.account_id, address=None if mail.account_id else mail.address,
-        payload=mail.payload,
+        payload=mail.payload | {"letter": letter.id},
     )  # fmt: skip
     if delivery is not None:
         planning.plan(session, delivery, now)

@@ -137,9 +137,10 @@ def locked(url: str) -> Iterator[None]:
 
 
 def emptied(url: str) -> None:
-    """The log of an SQLite file: what is written from now on needs new room."""
+    """The log of an SQLite file: what is written from now on needs new room. Whoever reads it at that moment prevents it."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            time.sleep(0.01)
 
 
 class LossyProxy:

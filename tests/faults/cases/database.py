@@ -163,7 +163,7 @@ def _full(stage: Stage, ledger: Ledger) -> None:
     relief.start()
     play_on(tables, 4, told=False)
     relief.join()
-    assert any("full" in trouble for trouble in ledger.troubles), "nobody noticed"
+    assert any("full" in trouble for trouble in ledger.troubles), f"nobody noticed: {ledger.troubles}"
     play_on(tables, 2)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ssl
-import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -18,7 +17,7 @@ from tests.faults.stage import Stage
 from tests.faults.tables import Ledger, opened, play_on
 from tests.workers import rows
 
-SECONDS = 2.5  # of the transport, as shortened
+HANGING = 60  # notices for the one that hangs
 
 
 def misbehaving(name: str, *behaviours: Behaviour, ambiguous: int = 0) -> None:
@@ -115,9 +114,10 @@ def _certificates(stage: Stage, ledger: Ledger) -> None:
         assert len(used) > len(bad)
 
 
-@case("webhook-one-hanging-beside-fifty", ambiguous=8)
+@case("webhook-one-hanging-beside-fifty", ambiguous=HANGING + 2)
 def _isolation(stage: Stage, ledger: Ledger) -> None:
-    """It holds nobody else up."""
+    """It has more waiting than a worker sends at a time, all of it older than what is for the fifty: they have theirs before
+    it has been tried with half of it."""
     stage.hooks.always["hanging"] = hang(4)
     with transaction() as session:
         slow = rows.account(session, f"slow{stage.dice.random()}", None)
@@ -125,16 +125,15 @@ def _isolation(stage: Stage, ledger: Ledger) -> None:
         others = [rows.account(session, f"quick{stage.dice.random()}", None) for _ in range(50)]
         for number, one in enumerate(others):
             rows.endpoint(session, one, f"{stage.hooks.url}/quick{number}", "turn.opened")
-        for _ in range(4):
+        for _ in range(HANGING):
             rows.ask(session, rows.game(session, others[0], slow), "B")
     stage.kick()
     stage.eventually(lambda: stage.hooks.reached["hanging"] >= 1)
-    began = time.monotonic()
     with transaction() as session:
         for one in others:
             rows.ask(session, rows.game(session, slow, session.merge(one)), "B")
     stage.kick()
     stage.eventually(lambda: all(stage.hooks.reached[f"quick{number}"] for number in range(50)))
-    took = time.monotonic() - began
+    tried = stage.hooks.reached["hanging"]
     del stage.hooks.always["hanging"]
-    assert took < 8, f"fifty good endpoints waited {took:.1f} s"
+    assert tried < HANGING / 2, f"fifty good endpoints waited for {tried} attempts"

@@ -29,7 +29,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("typescript")
     for name in GIVEN:
         shutil.copy(HERE / name, folder)
-    node(folder, NPM, "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+    node(folder, NPM, "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
     # Without the flag whatever has a default must be sent.
     generate = ("node_modules/.bin/openapi-typescript", str(FILE), "--default-non-nullable", "false")
     node(folder, *generate, "--output", "galapost.d.ts")
@@ -44,7 +44,7 @@ def program(client: Path) -> str:
 
 
 def node(folder: Path, *command: str) -> None:
-    done = subprocess.run([NODE, *command], cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([NODE, *command], cwd=folder, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"node {' '.join(command)}\n{done.stdout}{done.stderr}"
 
 

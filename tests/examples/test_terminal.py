@@ -38,7 +38,7 @@ class Person:
         self.terminal, inside = pty.openpty()
         command = [sys.executable, "-S", "-X", "utf8", "terminal", self.url]
         ends = {"stdin": inside, "stdout": inside, "stderr": inside}
-        self.client = subprocess.Popen(command, cwd=EXAMPLES, env=self.environment, start_new_session=True, **ends)
+        self.client = subprocess.Popen(command, cwd=EXAMPLES, env=self.environment, start_new_session=True, preexec_fn=_hears, **ends)
         os.close(inside)
         Thread(target=self._watch, daemon=True).start()
 
@@ -71,6 +71,11 @@ class Person:
         self.types("quit")
         self.sees("Ваши игры продолжаются")
         assert self.client.wait(10) == 0
+
+
+def _hears() -> None:
+    """As in a terminal: whoever runs the tests in the background of a shell has told all his processes to overlook Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture

@@ -38,7 +38,9 @@ class Person:
         self.terminal, inside = pty.openpty()
         command = [sys.executable, "-S", "-X", "utf8", "terminal", self.url]
         ends = {"stdin": inside, "stdout": inside, "stderr": inside}
-        self.client = subprocess.Popen(command, cwd=EXAMPLES, env=self.environment, start_new_session=True, preexec_fn=_hears, **ends)
+        self.client = subprocess.Popen(
+            command, cwd=EXAMPLES, env=self.environment, start_new_session=True, preexec_fn=_hears, **ends
+        )
         os.close(inside)
         Thread(target=self._watch, daemon=True).start()
 

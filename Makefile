@@ -11,8 +11,8 @@ PY = .venv/bin/python
 CANDIDATES = $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
 NEW_ENOUGH = import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-# make test ARGS="tests/launch -k demo" JOBS=0 runs a part of it in one process.
-JOBS = 2
+# make test ARGS="tests/launch -k demo" JOBS=0 runs a part of it in one process. Three on two cores, since many tests wait.
+JOBS = 3
 ARGS =
 
 .DEFAULT_GOAL = help

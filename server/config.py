@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parseaddr
+from email.utils import formataddr, parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import NoReturn
@@ -203,10 +203,15 @@ def _smtp(url: str) -> str:
 
 
 def _mail_from(text: str) -> str:
-    local, _, domain = parseaddr(text)[1].rpartition("@")
-    if not local or not domain or re.search(r"[\r\n]", text):
+    """The domain in ASCII, as every mail server takes it; what stands before the @ has no such form."""
+    name, address = parseaddr(text)
+    local, _, domain = address.rpartition("@")
+    if not local.isascii() or not local or not domain or re.search(r"[\r\n]", text):
         _wrong("MAIL_FROM", "an address, as in 'Galapost <galapost@example.org>'", ascii(text[:80]))
-    return text
+    try:
+        return text if domain.isascii() else formataddr((name, f"{local}@{domain.encode('idna').decode()}"))
+    except UnicodeError:
+        _wrong("MAIL_FROM", "an address with the name of a domain", ascii(text[:80]))
 
 
 def _mail_domain(text: str) -> str:

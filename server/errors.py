@@ -476,7 +476,10 @@ PROBLEMS: dict[type[DomainError], Problem] = {
         409, "not-sendable", "It can't be sent again", "It is not true any more, or its text is no longer kept."
     ),
     NoWayToSend: Problem(
-        409, "no-way-to-send", "There is nowhere to send it", "The account has no address, or no webhook that is active."
+        409,
+        "no-way-to-send",
+        "There is nowhere to send it",
+        "The account has no address, or no webhook that is active.",
     ),
     CodeExpired: Problem(
         410,

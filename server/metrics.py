@@ -1,6 +1,8 @@
 """`/metrics` for Prometheus, on a loopback port of its own: what is due, how old, what became of attempts.
 
-Numbers are looked up when they are asked for, so any process may tell them. No name, address, token or card is in them.
+Of `galapost_deliveries` those in the state `due` could be sent at this moment; what waits for its hour, its digest or its next
+try is `waiting`. Numbers are looked up when they are asked for, so any process may tell them. No name, address, token or card
+is in them.
 """
 
 from __future__ import annotations

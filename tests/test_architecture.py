@@ -15,7 +15,7 @@ ONLY = {  # these rooms import from themselves, the standard library, and what s
     "engine": set[str](),
     "server.models": {"sqlalchemy"},
     "server.schemas": {"marshmallow", "flask_smorest", "engine", "server.kinds", "server.said"},
-    "workers.transports": {"urllib3", "server.config"},
+    "workers.transports": {"urllib3", "server.config", "server.refusals"},
 }
 NEVER = {
     "server": {"workers", "launch"},

@@ -25,7 +25,7 @@ task_reject_on_worker_lost = True
 task_ignore_result = True
 task_serializer = "json"
 accept_content = ["json"]
-task_soft_time_limit = 90  # a run claims for 10 s, and the slowest send takes 30 s more
+task_soft_time_limit = 90  # a run claims for 10 s, and the slowest send takes 40 s more
 task_time_limit = 120
 
 worker_prefetch_multiplier = 1

@@ -263,9 +263,7 @@ def _documented(function: View, scopes: tuple[str, ...], guard: Callable[[], Non
     return {"operationId": function.__name__, "security": security}
 
 
-def _with_caller(
-    view: View, scopes: tuple[str, ...], counts_as: str | None, guard: Callable[[], None] | None
-) -> View:
+def _with_caller(view: View, scopes: tuple[str, ...], counts_as: str | None, guard: Callable[[], None] | None) -> View:
     """The token is read first: without the right to ask nobody learns what else was wrong."""
 
     @functools.wraps(view)

@@ -181,6 +181,6 @@ def replay_to_webhook(caller: Caller, webhook_id: str, body: dict[str, Any]) -> 
     """Send again what happened in a time
 
     For when the receiver was away, or forgot: everything that was to be sent then, arrived or not, the oldest first and at most 200
-    in one go. Pings are left out, and turns that were answered since.
+    in one go. Left out are pings, what was answered since, and what you have switched off or muted.
     """
     return redelivering.replay(caller, webhook_id, **body)

@@ -5,7 +5,6 @@ A report is written by strangers: it is bounded before it is parsed, and what ca
 from __future__ import annotations
 
 import email
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from email.message import Message
@@ -15,7 +14,9 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server import refusals
 from server.models import Account, Delivery, MailToken
+from server.refusals import LONGEST
 
 log = structlog.get_logger(__name__)
 
@@ -26,14 +27,6 @@ RANK = ("hard", "soft", "delayed", "none")  # of several recipients' reports the
 LARGEST = 256 * 1024  # bytes of a report that are read; the mail that came back hangs at its end
 MOST_PARTS = 30
 MOST_BOUNDARIES = 40  # nested ones cost the parser their number for each line
-LONGEST = 500  # characters of a diagnosis that are looked at
-
-# What passes by itself, whatever the code before it says.
-FULL = re.compile(r"\b552\b|\b5\.2\.2\b|quota|mailbox (is )?full|over ?limit|storage", re.IGNORECASE)
-POLICY = re.compile(r"\b5\.7\.\d|spam|block|black ?list|polic|reputation|greylist|rate limit|try again", re.IGNORECASE)
-STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
-# Class 5 and one of these: nobody will ever get mail there. All others are the road's, the mail's or the server's fault.
-HARD = {("0", "0"), ("1", "0"), ("1", "1"), ("1", "2"), ("1", "3"), ("1", "6"), ("1", "10"), ("2", "0"), ("2", "1")}
 
 
 def take(session: Session, token: MailToken, raw: bytes, now: datetime) -> str:
@@ -59,7 +52,7 @@ def locked(session: Session, delivery_id: str, outcome: str) -> Account | None:
 
 
 def refused(account: Account, delivery: Delivery, reply: str, now: datetime) -> None:
-    """The receiving server refused the address for good, at once."""
+    """The receiving server said at once that nobody lives there."""
     _count(account, delivery.address or account.email, "hard", reply, now)
 
 
@@ -97,12 +90,7 @@ def _judged(fields: dict[str, str]) -> tuple[str, str]:
         return "delayed", said
     if action != "failed":
         return "none", said
-    code = STATUS.search(status)
-    if code is None or code.group(2, 3) == ("0", "0"):
-        code = STATUS.search(diagnosis) or code  # it often knows better
-    if code is None or code[1] != "5" or FULL.search(said) or POLICY.search(said):
-        return "soft", said
-    return ("hard" if code.group(2, 3) in HARD else "soft"), said
+    return ("hard" if refusals.of_the_address(diagnosis, status) else "soft"), said
 
 
 def _recipients(raw: bytes) -> Iterator[dict[str, str]]:

@@ -26,8 +26,9 @@ from server.services.settling import Outcome
 
 log = structlog.get_logger(__name__)
 
-ABREAST = 16  # sends of one process at the same time, most of them waiting for an answer
-ABREAST_SLOW = 8  # and beside them those to endpoints that were slow or failed, so that these hold nobody else up
+# Sends of one process at the same time, most of them waiting for an answer: a mail server that hangs, and endpoints that
+# were slow or failed, hold up nobody but themselves.
+ABREAST: dict[outbox.Lane, int] = {"mail": 8, "prompt": 12, "slow": 8}
 AT_MOST = 200  # sends of one run
 SECONDS = 10.0  # after which a run ends
 RECORD_AGAIN = (0.5, 2.0, 5.0, 10.0)  # seconds between the tries to settle: a database restarts within that
@@ -53,8 +54,8 @@ Send = Callable[[Parcel], Outcome]  # never raises what has to do with the recei
 class Lane:
     """So many sends abreast, of the rows of one kind of receivers."""
 
-    def __init__(self, prompt: bool, abreast: int) -> None:
-        self._prompt = prompt
+    def __init__(self, name: outbox.Lane, abreast: int) -> None:
+        self._name = name
         self._abreast = abreast
         self._pool = ThreadPoolExecutor(abreast, thread_name_prefix="send")
         self.running: set[Future[None]] = set()
@@ -62,7 +63,7 @@ class Lane:
     def load(self, worker: str, at_most: int, send: Send, settings: Settings) -> int:
         """Claims what is due and finds room; returns how many that were."""
         room = min(self._abreast - len(self.running), at_most)
-        claims = outbox.claim(worker, room, clock.now(), self._prompt) if room > 0 else []
+        claims = outbox.claim(worker, room, clock.now(), self._name) if room > 0 else []
         self.running |= {self._pool.submit(carry, claimed, send, settings) for claimed in claims}
         return len(claims)
 
@@ -76,7 +77,7 @@ class Dispatcher:
     def __init__(self, send: Send, settings: Settings) -> None:
         self._send = send
         self._settings = settings
-        self._lanes = (Lane(True, ABREAST), Lane(False, ABREAST_SLOW))
+        self._lanes = [Lane(name, abreast) for name, abreast in ABREAST.items()]
 
     def run(self, at_most: int = AT_MOST, seconds: float = SECONDS) -> bool:
         """Send what is due, within bounds. Returns whether more is waiting."""

@@ -52,8 +52,15 @@ SENT = said("It was accepted by the server that it went to.")
 BATCHED = {
     "sent": said("It was told in a digest."),
     "dead": said("It was told in a digest, which could not be delivered."),
-    None: said("It is told in a digest that is on its way."),
+    "due": said("It is told in a digest that is on its way."),
+    "leased": said("It is told in a digest that is on its way."),
 }
+NOT_BATCHED = {  # the digest was suppressed, or obsolete
+    "address-dead": said("It was to be told in a digest, which was not sent: mails to your address come back."),
+    "nothing-to-tell": said("It was to be told in a digest, which was not sent: nothing in it was still true by then."),
+    "no-address": said("It was to be told in a digest, which was not sent: the account had no address."),
+}
+DIGEST_NOT_SENT = said("It was to be told in a digest, which was not sent.")
 OTHERWISE = said("It was not sent.")
 
 
@@ -63,10 +70,17 @@ def of(delivery: Delivery, digest: Delivery | None = None) -> Said:
         tried = TRIED if delivery.attempts > delivery.earlier_attempts else DUE
         return WAITING.get(delivery.reason or "", tried)
     if delivery.state == "batched":
-        return BATCHED.get(digest.state if digest else "sent", BATCHED[None])
+        return _told_in(digest)
     if delivery.state in ("leased", "sent"):
         return SENDING if delivery.state == "leased" else SENT
     return why_not(delivery.reason or "")
+
+
+def _told_in(digest: Delivery | None) -> Said:
+    """One that is known no more was sent in its time."""
+    if digest is None:
+        return BATCHED["sent"]
+    return BATCHED.get(digest.state) or NOT_BATCHED.get(digest.reason or "", DIGEST_NOT_SENT)
 
 
 def why_not(reason: str) -> Said:

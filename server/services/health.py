@@ -11,8 +11,7 @@ from server.services import notifying
 
 log = structlog.get_logger(__name__)
 
-PATIENCE = timedelta(days=5)  # of failure without a success
-LULL = timedelta(days=2)  # two failures further apart than that are no one failure: the schedule has no longer pause
+PATIENCE = timedelta(days=5)  # of failure without a success; days on which there was nothing to send are none
 QUICK = 5000  # ms
 
 
@@ -35,9 +34,7 @@ def note(session: Session, endpoint: WebhookEndpoint, taken: bool, ms: int | Non
 
 
 def _failed(session: Session, endpoint: WebhookEndpoint, gone: bool, now: datetime) -> None:
-    since, last = endpoint.failing_since, endpoint.failed_at
-    endpoint.failing_since = now if since is None or last is None or now - last > LULL else since
-    endpoint.failed_at = now
+    endpoint.failing_since, endpoint.failed_at = endpoint.failing_since or now, now
     if gone or now - endpoint.failing_since >= PATIENCE:
         disable(endpoint, "gone" if gone else "failing", now)
         notifying.webhook_disabled(session, endpoint, now)

@@ -20,7 +20,6 @@ from server.models import (
     Event,
     Game,
     Invitation,
-    MailToken,
     Message,
     Seat,
     Verification,
@@ -41,6 +40,22 @@ def decision_opened(session: Session, game: Game, decision: Decision, now: datet
 def reminder(session: Session, game: Game, decision: Decision, step: int, now: datetime) -> None:
     """It still is. `step` tells the reminders of one decision apart."""
     _tell(session, "reminder", game, _asked(session, game, decision), now, decision, key=f"{decision.number}:{step}")
+
+
+def turn_told_at(session: Session, decision: Decision, now: datetime) -> datetime | None:
+    """When the mail that opened it went out, or is to go; of one in a digest, when that did. None if none comes."""
+    opened = (
+        Delivery.game_id == decision.game_id,
+        Delivery.decision == decision.number,
+        Delivery.seat == decision.seat,
+    )
+    notice = select(Delivery).where(Delivery.kind == "your_turn", Delivery.channel == "email", *opened)
+    mail = session.scalar(notice.order_by(Delivery.created_at.desc()).limit(1))
+    if mail is not None and mail.state == "batched":
+        mail = session.get(Delivery, mail.batch_id)
+    if mail is None or mail.state not in ("due", "leased", "sent"):
+        return None
+    return mail.settled_at if mail.state == "sent" else max(mail.next_at, now)
 
 
 def attacks(session: Session, game: Game, events: Iterable[Event], now: datetime) -> None:
@@ -161,14 +176,6 @@ def webhook_disabled(session: Session, endpoint: WebhookEndpoint, now: datetime)
     )  # fmt: skip
 
 
-def unsubscribed(session: Session, account: Account, token: MailToken, now: datetime) -> None:
-    """Which kind of mail was switched off by a link in one, and how to get it again."""
-    outbox.post(
-        session, kind="unsubscribed", channel="email", dedupe_key=f"unsubscribed:{token.digest}:{now.isoformat()}", now=now,
-        account_id=account.id, payload={"about": token.about},
-    )  # fmt: skip
-
-
 def untrue(session: Session, delivery: Delivery, now: datetime) -> str | None:
     """Why a notice must not be sent any more, looked up just before sending; None while it holds.
 
@@ -181,7 +188,7 @@ def untrue(session: Session, delivery: Delivery, now: datetime) -> str | None:
     if delivery.kind in TURNS and not (delivery.again and delivery.channel == "webhook"):
         return _answered(session, delivery) or ("replaced" if turns.told_in_a_reply(session, delivery) else None)
     if delivery.kind == "digest":
-        return _empty(session, delivery)
+        return _empty(session, delivery, now)
     if delivery.kind == "webhook_disabled":
         return _enabled_again(session, delivery)
     if delivery.kind in ("verification", "email_change"):
@@ -209,9 +216,10 @@ def _answered(session: Session, delivery: Delivery) -> str | None:
     return None if owed is not None and tuple(owed) == (delivery.decision, delivery.seat, "running") else "answered"
 
 
-def _empty(session: Session, digest: Delivery) -> str | None:
-    told = select(Delivery.id).where(Delivery.batch_id == digest.id)
-    return None if session.scalar(told.limit(1)) else "nothing-to-tell"
+def _empty(session: Session, digest: Delivery, now: datetime) -> str | None:
+    """Its text is kept for every try, so while something in it holds it goes out as it is."""
+    told = session.scalars(select(Delivery).where(Delivery.batch_id == digest.id).order_by(Delivery.id))
+    return "nothing-to-tell" if all(untrue(session, notice, now) for notice in told) else None
 
 
 def _enabled_again(session: Session, delivery: Delivery) -> str | None:

@@ -8,12 +8,11 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.utils import parseaddr
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, object_session
 
 from server.config import Settings
 from server.database import reading, transaction
@@ -30,6 +29,8 @@ REPLACED_BY_NEWER = ("your_turn", "reminder")  # as long as nobody has tried to 
 SUPPRESSED = ("off", "unsubscribed", "muted", "address-dead")  # reasons of its recipient, though it was true
 UNSEEN = {"synchronize_session": False}  # nothing of it is in the session
 PLAIN = ("message",)  # mails whose payload holds nothing but numbers, and so may stay
+
+Lane = Literal["mail", "prompt", "slow"]  # what waits for one of them holds up none of another
 
 MINUTE, HOUR = 60, 3600
 RETRIES: dict[str, Sequence[int]] = {  # seconds to wait after the first, second … failed attempt
@@ -120,21 +121,21 @@ def _new_message_id(channel: str) -> str:
 
 @functools.cache
 def _domain() -> str:
-    """Of our mail address; one too long for the Message-ID gives way to a name that never resolves."""
-    domain = parseaddr(Settings.from_env().mail_from)[1].rpartition("@")[2]
+    """Of our mail, in ASCII; one too long for the Message-ID gives way to a name that never resolves."""
+    domain = Settings.from_env().mail_domain
     fits = len(f"<{base32(16)}@{domain}>") <= MESSAGE_ID_LENGTH
-    return domain if domain and fits else "galapost.invalid"
+    return domain if fits else "galapost.invalid"
 
 
-def claim(worker: str, limit: int, now: datetime, prompt: bool | None = None) -> list[Claim]:
+def claim(worker: str, limit: int, now: datetime, lane: Lane | None = None) -> list[Claim]:
     """Lease up to `limit` due rows, oldest first, to this worker. An expired lease is simply a due row.
 
-    `prompt`: only those of endpoints that answered their last attempt quickly, and mails; or only the others."""
+    `lane`: only mails; or only webhooks of endpoints that answered their last attempt quickly; or only the others."""
     with reading() as session:
-        if session.scalar(_in_turn(now, prompt).limit(1)) is None:
+        if session.scalar(_in_turn(now, lane).limit(1)) is None:
             return []  # looked up before, since on SQLite a claim locks out the players' moves
     with transaction() as session:
-        due = list(session.scalars(_claimable(limit, now, prompt)))
+        due = list(session.scalars(_claimable(limit, now, lane)))
         for delivery in due:
             delivery.state = "leased"
             delivery.fence += 1
@@ -148,14 +149,14 @@ def anything_due(now: datetime) -> bool:
         return session.scalar(select(Delivery.id).where(_due(now)).limit(1)) is not None
 
 
-def _claimable(limit: int, now: datetime, prompt: bool | None) -> Any:
+def _claimable(limit: int, now: datetime, lane: Lane | None) -> Any:
     """The due rows, less those whose endpoint or account has enough in flight; rows that others lock are skipped."""
-    chosen = _in_turn(now, prompt).limit(limit * 8)  # more than asked for, since others may hold some of them
+    chosen = _in_turn(now, lane).limit(limit * 8)  # more than asked for, since others may hold some of them
     query = select(Delivery).where(Delivery.id.in_(chosen), _due(now)).order_by(Delivery.next_at, Delivery.id)
     return query.limit(limit).with_for_update(skip_locked=True)
 
 
-def _in_turn(now: datetime, prompt: bool | None) -> Any:
+def _in_turn(now: datetime, lane: Lane | None) -> Any:
     """Ids of due rows among the first few of their endpoint or account, what is in flight to it counting first."""
     target = func.coalesce(Delivery.endpoint_id, Delivery.account_id, Delivery.address)
     in_flight = and_(Delivery.state == "leased", Delivery.lease_until > now)
@@ -164,17 +165,19 @@ def _in_turn(now: datetime, prompt: bool | None) -> Any:
     )
     row = (
         select(Delivery.id, Delivery.next_at, _due(now).label("due"), place.label("place"))
-        .where(or_(in_flight, _due(now)), *_of(prompt))
+        .where(or_(in_flight, _due(now)), *_of(lane))
         .subquery()
     )
     return select(row.c.id).where(row.c.due, row.c.place <= IN_FLIGHT).order_by(row.c.next_at, row.c.id)
 
 
-def _of(prompt: bool | None) -> list[ColumnElement[bool]]:
-    if prompt is None:
+def _of(lane: Lane | None) -> list[ColumnElement[bool]]:
+    if lane is None:
         return []
+    if lane == "mail":
+        return [Delivery.channel == "email"]
     slow = Delivery.endpoint_id.in_(select(WebhookEndpoint.id).where(WebhookEndpoint.prompt.is_(False)))
-    return [or_(Delivery.endpoint_id.is_(None), ~slow) if prompt else slow]
+    return [slow] if lane == "slow" else [Delivery.channel != "email", or_(Delivery.endpoint_id.is_(None), ~slow)]
 
 
 def _due(now: datetime) -> ColumnElement[bool]:
@@ -229,8 +232,21 @@ def postpone(delivery: Delivery, until: datetime, reason: str | None) -> None:
 
 
 def give_up(delivery: Delivery, reason: str, now: datetime) -> None:
-    """It need not be sent: it is not true any more, or its recipient does not want it."""
-    close(delivery, "suppressed" if reason in SUPPRESSED else "obsolete", reason, now)
+    """It need not be sent: it is not true any more, or its recipient does not want it. Where it was asked for again after it
+    had been sent, it was sent, all the same."""
+    before = _sent_at(delivery)
+    if before is not None:
+        close(delivery, "sent", None, before)
+    else:
+        close(delivery, "suppressed" if reason in SUPPRESSED else "obsolete", reason, now)
+
+
+def _sent_at(delivery: Delivery) -> datetime | None:
+    session = object_session(delivery)
+    if session is None or not delivery.earlier_attempts:
+        return None
+    taken = (Attempt.delivery_id == delivery.id, Attempt.outcome == "sent")
+    return session.scalar(select(func.max(Attempt.finished_at)).where(*taken))
 
 
 def close(delivery: Delivery, state: str, reason: str | None, now: datetime) -> None:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
-from server.kinds import DIGEST, EMAIL, IMMEDIATE, OFF, UNSUBSCRIBED, channels_of
+from server.kinds import DIGEST, EMAIL, IMMEDIATE, KINDS, OFF, UNSUBSCRIBED, channels_of
 from server.models import Account, Delivery, Mute, Preference
 from server.services import outbox, wishes
 from server.services.wishes import Wishes
@@ -68,6 +68,15 @@ def unwanted(session: Session, delivery: Delivery) -> str | None:
     if mode in (OFF, UNSUBSCRIBED):
         return mode
     return "muted" if mute is not None else None
+
+
+def wanted(session: Session, account_id: str, channel: str) -> ColumnElement[bool]:
+    """The same of all that an account has over a channel, as a condition; whether its address is dead is left out."""
+    wish = wishes.of_account(session, account_id)
+    has_a_say = [name for name in KINDS if channel in channels_of(name)]
+    off = [name for name in has_a_say if wish.mode(name, channel) in (OFF, UNSUBSCRIBED)]
+    muted = exists().where(Mute.account_id == Delivery.account_id, Mute.game_id == Delivery.game_id)
+    return and_(Delivery.kind.not_in(off), or_(Delivery.kind.not_in(has_a_say), ~muted))
 
 
 def _recipient(delivery: Delivery) -> ColumnElement[bool]:

@@ -112,22 +112,22 @@ def _check_digest_at(wish: Wishes) -> None:
         raise InvalidBody(detail, errors=[{"in": "body", "pointer": "/digest_at", "detail": detail}])
 
 
-def turn_off(session: Session, account: Account, kind: str, channel: str = EMAIL) -> bool:
-    """As a link in a mail asks for: this kind and no other. Whether that changed anything: done twice it is done.
+def turn_off(session: Session, account: Account, kind: str, channel: str = EMAIL) -> dict[str, str]:
+    """As a link in a mail asks for: this kind and no other. How those were that it changed: done twice it is done.
 
     Of a digest all that comes in it; of what nobody has a say in nothing.
     """
     session.get_one(Account, account.id, with_for_update=True)  # two changes at once shall not undo each other
     stored = session.get(Preference, account.id, populate_existing=True)
     wish = wishes.of(account, stored)
-    kinds = [name for name in KINDS if _is_meant(wish, name, kind, channel)]
-    if not kinds:
-        return False
+    before = {name: wish.mode(name, channel) for name in KINDS if _is_meant(wish, name, kind, channel)}
+    if not before:
+        return {}
     stored = stored or _unsaid(session, account)
-    off = {name: stored.kinds.get(name, {}) | {channel: UNSUBSCRIBED} for name in kinds}
+    off = {name: stored.kinds.get(name, {}) | {channel: UNSUBSCRIBED} for name in before}
     stored.kinds = stored.kinds | off
     stored.version += 1
-    return True
+    return before
 
 
 def _is_meant(wish: Wishes, name: str, kind: str, channel: str) -> bool:

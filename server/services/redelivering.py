@@ -5,16 +5,17 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy import ColumnElement, and_, case, exists, select, true
 from sqlalchemy.orm import Session
 
 from server import clock, kicking
 from server.database import transaction
 from server.errors import InvalidBody, RateLimited, UnknownDelivery, WebhookDisabled
 from server.ids import is_id
-from server.models import Delivery, Game, WebhookEndpoint
+from server.kinds import WEBHOOK
+from server.models import Delivery, Game, Invitation, WebhookEndpoint
 from server.said import said
-from server.services import delivery_log, notifying, payloads, webhooks
+from server.services import delivery_log, notifying, payloads, planning, webhooks
 from server.services.accounts import Caller
 
 PINGS, MINUTE = 5, timedelta(minutes=1)
@@ -64,14 +65,15 @@ def redeliver(caller: Caller, webhook_id: str, delivery_id: str) -> dict[str, An
 
 
 def replay(caller: Caller, webhook_id: str, since: datetime, until: datetime | None = None) -> dict[str, Any]:
-    """What was promised in that time and is settled, oldest first. Turns that were answered since are no news any more."""
+    """What was promised in that time and is settled, oldest first. What was answered since is no news any more, and what its
+    owner wants no more is left out: of both the log says what became of it then."""
     with transaction() as session:
         endpoint, now = _active(session, caller, webhook_id), clock.now()
         until = until or now
         if since >= until:
             detail = said("a time before `until` is expected")
             raise InvalidBody(detail, errors=[{"in": "body", "pointer": "/since", "detail": detail}])
-        rows = session.scalars(_missed(endpoint, since, until).limit(AT_ONCE + 1).with_for_update()).all()
+        rows = session.scalars(_missed(session, endpoint, since, until, now).limit(AT_ONCE + 1).with_for_update()).all()
         for delivery in rows[:AT_ONCE]:
             due_again(delivery, now)
     kicking.kick()
@@ -79,16 +81,22 @@ def replay(caller: Caller, webhook_id: str, since: datetime, until: datetime | N
     return {"redelivered": len(rows[:AT_ONCE]), "next_since": rows[AT_ONCE].created_at if more else None}
 
 
-def _missed(endpoint: WebhookEndpoint, since: datetime, until: datetime) -> Any:
+def _missed(session: Session, endpoint: WebhookEndpoint, since: datetime, until: datetime, now: datetime) -> Any:
     window = (Delivery.created_at >= since, Delivery.created_at < until)
-    settled = (Delivery.state.not_in(PENDING), Delivery.kind != payloads.PING, _still_true())
-    wanted = select(Delivery).where(Delivery.endpoint_id == endpoint.id, *window, *settled)
-    return wanted.order_by(Delivery.created_at, Delivery.id)
+    settled = (Delivery.state.not_in(PENDING), Delivery.kind != payloads.PING)
+    wanted = (_still_true(now), planning.wanted(session, endpoint.account_id, WEBHOOK))
+    missed = select(Delivery).where(Delivery.endpoint_id == endpoint.id, *window, *settled, *wanted)
+    return missed.order_by(Delivery.created_at, Delivery.id)
 
 
-def _still_true() -> ColumnElement[bool]:
+def _still_true(now: datetime) -> ColumnElement[bool]:
     owed = and_(Game.id == Delivery.game_id, Game.decision == Delivery.decision, Game.asked_seat == Delivery.seat)
-    return or_(Delivery.kind != "your_turn", exists().where(owed))
+    offered = and_(Invitation.id == Delivery.payload["invitation"].as_string(), Invitation.state == "open")
+    return case(
+        (Delivery.kind.in_(notifying.TURNS), exists().where(owed, Game.status == "running")),
+        (Delivery.kind == "invitation", exists().where(offered, Invitation.expires_at > now)),
+        else_=true(),
+    )
 
 
 def due_again(delivery: Delivery, now: datetime) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import redis
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 import engine
 from server import __version__, clock, errors, language, links, migrate
 from server.config import Settings
 from server.database import reading
-from server.models import Delivery
 from server.said import said
-from server.services import bots, codes, tokens, webhooks
+from server.services import bots, codes, counting, tokens, webhooks
 
 LARGEST_BODY = 256 * 1024
 LATE = timedelta(minutes=2)  # a due delivery that has waited so long says that no worker is listening
@@ -70,13 +67,9 @@ def ready(settings: Settings) -> dict[str, Any]:
                     "its tables are at {at}, this server needs {head}: run `python -m server.migrate`", at=at, head=head
                 )
             )
-        late = _oldest_due(session) < clock.now() - LATE
+        late = counting.oldest_due(session, clock.now()) > LATE.total_seconds()
     degraded = [name for name, broken in (("broker", not _broker_answers(settings)), ("deliveries", late)) if broken]
     return {"status": "ready", "degraded": degraded}
-
-
-def _oldest_due(session: Session) -> datetime:
-    return session.scalar(select(func.min(Delivery.next_at)).where(Delivery.state == "due")) or clock.now()
 
 
 def _broker_answers(settings: Settings) -> bool:

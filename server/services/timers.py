@@ -42,12 +42,18 @@ def replan(session: Session, account: Account, now: datetime) -> None:
     """Other wishes: other reminders of what is open now. Those that were sent were sent."""
     moments = wishes.of_account(session, account.id)
     for decision in session.scalars(_owed_by(account)).all():
-        mine = _of_decision(decision)
-        session.execute(delete(Timer).where(*mine, Timer.fired_at.is_(None)))
-        fired = set(session.scalars(select(Timer.step).where(*mine)))
+        known = _known(session, decision)
+        session.execute(delete(Timer).where(*_of_decision(decision), Timer.fired_at.is_(None)))
         for wait, due in moments.reminders_after(decision.opened_at).items():
-            if due > now and int(wait.total_seconds()) not in fired:
-                session.add(_timer(decision.game_id, decision, wait, due))
+            fired = known.get(int(wait.total_seconds()))
+            if fired is False or (fired is None and due > now):  # one that is overdue was put off, or we were away
+                session.add(_timer(decision.game_id, decision, wait, max(due, now)))
+
+
+def _known(session: Session, decision: Decision) -> dict[int, bool]:
+    """By the time that they wait: whether they have fired."""
+    timers = select(Timer.step, Timer.fired_at).where(*_of_decision(decision))
+    return {step: fired_at is not None for step, fired_at in session.execute(timers)}
 
 
 def _owed_by(account: Account) -> Any:
@@ -110,10 +116,13 @@ def _fire(timer_id: int, game_id: str, now: datetime) -> bool:
 
 
 def _later(session: Session, game: Game, timer: Timer, decision: Decision, now: datetime) -> datetime | None:
-    """He has moved to another time zone, or we were away until his night began."""
+    """He has moved to another time zone, has hardly been told that it is his turn, or we were away until his night began."""
     reminded = next(seat for seat in game.players if seat.letter == timer.seat)
     wish = wishes.of_account(session, reminded.account_id)
     due = wish.reminders_after(decision.opened_at).get(timedelta(seconds=timer.step), now)
+    told = notifying.turn_told_at(session, decision, now)
+    if told is not None:
+        due = max(due, told + AN_HOUR)
     return due if due > now else wish.quiet_until(now)
 
 

@@ -13,7 +13,7 @@ from server.errors import UnknownSubscription
 from server.kinds import DIGEST, EMAIL, KINDS, OFF, channels_of
 from server.models import Account, MailToken
 from server.said import said
-from server.services import addresses, mail_tokens, notifying, preferences, wishes
+from server.services import addresses, mail_tokens, outbox, preferences, wishes
 
 
 def look(token: str) -> dict[str, Any]:
@@ -41,9 +41,17 @@ def by_token(session: Session, token: MailToken, now: datetime) -> None:
         addresses.never_again(session, addresses.digest(token.address or ""), now)
         return
     account = session.get_one(Account, token.account_id, with_for_update=True, populate_existing=True)
-    if preferences.turn_off(session, account, token.about or ""):
-        notifying.unsubscribed(session, account, token, now)
+    if before := preferences.turn_off(session, account, token.about or ""):
+        _confirm(session, account, token, before, now)
     token.used_at = now
+
+
+def _confirm(session: Session, account: Account, token: MailToken, before: dict[str, str], now: datetime) -> None:
+    """Which kind of mail was switched off, and how to get back just that: `before` says how it came."""
+    outbox.post(
+        session, kind="unsubscribed", channel="email", dedupe_key=f"unsubscribed:{token.digest}:{now.isoformat()}", now=now,
+        account_id=account.id, payload={"about": token.about, "kinds": before},
+    )  # fmt: skip
 
 
 def _found(session: Session, token: str) -> MailToken:

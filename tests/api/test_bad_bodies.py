@@ -82,7 +82,9 @@ def whoever_may(name: str) -> tuple[str, bool]:
     if name in TABLE["else"]:
         return TABLE["else"][name], True
     answers = dict(zip(COLUMNS, ROWS[name][1:], strict=True))
-    return next(COLUMNS[column] for column in ("host", "owner", "player", "spectator") if answers[column].startswith("2"))
+    return next(
+        COLUMNS[column] for column in ("host", "owner", "player", "spectator") if answers[column].startswith("2")
+    )
 
 
 def faults(answer: TestResponse, status: int, codes: tuple[str, ...], pointer: str | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from email import message_from_string, policy
 from typing import Any
@@ -14,7 +15,7 @@ from server import clock
 from server.config import Settings
 from server.database import reading, transaction
 from server.models import Account, Delivery
-from server.services import letters, outbox
+from server.services import letters, outbox, preferences
 from tests.playing import Person, code_sent_to, problem, running_game, signed_in
 
 ONE_CLICK = {"data": "List-Unsubscribe=One-Click", "content_type": "application/x-www-form-urlencoded"}
@@ -114,6 +115,38 @@ def test_of_a_digest_all_that_came_in_it_goes_and_can_come_again(nobody: Person,
     assert undo is not None
     assert ann.ask("PATCH", "/me/notifications", data=undo[1], content_type="application/json").status_code == 200
     assert modes() == ["digest", "digest", "immediate"]
+
+
+def test_what_was_switched_off_before_stays_so_when_a_later_one_is_undone(
+    nobody: Person, ann: Person, bob: Person
+) -> None:
+    kinds = ("message", "game_over", "game_started")
+    running_game(ann, bob)
+    ann.ask(
+        "PATCH", "/me/notifications", json={"kinds": {"message": {"email": "digest"}, "game_over": {"email": "digest"}}}
+    )
+    with transaction() as session:
+        account = session.scalars(select(Account).where(Account.name == "Ann")).one()
+        assert preferences.turn_off(session, account, "message")
+        outbox.post(session, kind="digest", channel="email", dedupe_key="d", now=clock.now(), account_id=account.id)
+    for mail in (mails("digest", ann)[-1], mails("game_started", ann)[-1]):
+        assert nobody.ask("POST", link_in(mail), **ONE_CLICK).status_code == 200
+    undos = [undo_in(confirmation) for confirmation in mails("unsubscribed", ann)]
+    assert undos == [{"game_over": {"email": "digest"}}, {"game_started": {"email": "immediate"}}]
+    for undo in undos:
+        ann.ask("PATCH", "/me/notifications", json={"kinds": undo})
+    shown = ann.seen("/me/notifications")["kinds"]
+    assert [shown[kind]["email"] for kind in kinds] == ["off", "digest", "immediate"]
+
+
+def undo_in(confirmation: Delivery) -> dict[str, Any]:
+    """The kinds that the call in it would change."""
+    with reading() as session:
+        made = letters.write(session, session.get_one(Delivery, confirmation.id), Settings.from_env(), clock.now())
+    text = message_from_string(made.mail, policy=policy.default).get_content()  # type: ignore[attr-defined]
+    found = re.search(r"-d '(.+?)'", text)
+    assert found is not None
+    return dict(json.loads(found[1])["kinds"])
 
 
 @pytest.mark.parametrize("token", ["a" * 26, "x", "A2", "{}", "м" * 26])

@@ -125,6 +125,93 @@ def test_an_answered_turn_is_sent_again_when_it_is_asked_for_but_not_by_a_replay
     assert [parcel_decision(parcel) for parcel in everything(app)] == [decision]
 
 
+REPLAY = {"since": "2020-01-01T00:00:00Z"}
+
+
+def a_row(webhook: str, kind: str, **values: object) -> str:
+    """Something that was sent there, and that a replay would send again were it still news."""
+    with transaction() as session:
+        owner = session.get_one(WebhookEndpoint, webhook).account_id
+        row = outbox.post(
+            session, kind=kind, channel="webhook", dedupe_key=f"{kind} again", now=clock.now(), account_id=owner,
+            endpoint_id=webhook, payload={"body": '{"data": {}}', **values.pop("payload", {})}, **values,
+        )  # fmt: skip
+        assert row is not None
+        outbox.close(row, "sent", None, clock.now())
+        return row.id
+
+
+def state_of(id: str) -> tuple[str, str | None]:
+    with reading() as session:
+        row = session.get_one(Delivery, id)
+        return row.state, row.reason
+
+
+@pytest.mark.parametrize("kind", ["your_turn", "reminder"])
+def test_a_replay_leaves_what_was_answered_since_as_it_is(kind: str, ann: Person, bob: Person, app: Flask) -> None:
+    game = running_game(ann, bob)
+    player, decision = whose_turn(game, ann, bob)
+    webhook = player.made("/webhooks", {"url": URL})["id"]
+    everything(app)
+    row = a_row(webhook, kind, game_id=game, seat=player.seen(f"/games/{game}/view")["you"], decision=decision)
+    assert player.made(f"/webhooks/{webhook}/redeliver", REPLAY)["redelivered"] == 1, "it is open yet"
+    everything(app)
+    player.made(f"/games/{game}/moves", {"decision": decision, "move": player.legal(game)[-1]})
+    with transaction() as session:
+        session.query(Delivery).filter(Delivery.endpoint_id == webhook, Delivery.id != row).update({"kind": "ping"})
+    assert player.made(f"/webhooks/{webhook}/redeliver", REPLAY)["redelivered"] == 0
+    everything(app)
+    assert state_of(row) == ("sent", None)
+
+
+def test_what_was_sent_stays_sent_when_it_is_asked_for_again_in_vain(ann: Person, bob: Person, app: Flask) -> None:
+    game = running_game(ann, bob)
+    player, decision = whose_turn(game, ann, bob)
+    webhook = player.made("/webhooks", {"url": URL})["id"]
+    everything(app)
+    row = a_row(webhook, "your_turn", game_id=game, seat=player.seen(f"/games/{game}/view")["you"], decision=decision)
+    redelivered = f"/webhooks/{webhook}/deliveries/{row}/redeliver"
+    player.made(redelivered)
+    everything(app)
+    player.made(f"/games/{game}/moves", {"decision": decision, "move": player.legal(game)[-1]})
+    player.made(redelivered)
+    dispatching.run(lambda parcel: Outcome("transient", 500), app.config["GALAPOST"])
+    assert state_of(row) == ("due", None)
+    everything(app)
+    assert state_of(row) == ("sent", None), "its next try was not made, since it was answered"
+
+
+def test_a_replay_leaves_out_what_he_wants_no_more(ann: Person, bob: Person, app: Flask) -> None:
+    webhook = ann.made("/webhooks", {"url": URL})["id"]
+    one, two = running_game(ann, bob), running_game(ann, bob)
+    everything(app)
+    with transaction() as session:
+        session.query(Delivery).filter_by(endpoint_id=webhook).update({"kind": "ping"})
+    in_one, in_two, over = (
+        a_row(webhook, "message", game_id=one),
+        a_row(webhook, "game_over", game_id=two),
+        a_row(webhook, "game_started", game_id=two),
+    )
+    ann.ask("PUT", f"/games/{one}/notifications", json={"muted": True})
+    ann.ask("PATCH", "/me/notifications", json={"kinds": {"game_over": {"webhook": "off"}}})
+    assert ann.made(f"/webhooks/{webhook}/redeliver", REPLAY) == {"redelivered": 1, "next_since": None}
+    everything(app)
+    assert {state_of(id) for id in (in_one, in_two, over)} == {("sent", None)}
+    with reading() as session:
+        assert {id for id in (in_one, in_two, over) if session.get_one(Delivery, id).attempts} == {over}
+
+
+def test_a_replay_leaves_out_invitations_that_were_answered(ann: Person, bob: Person, app: Flask) -> None:
+    webhook = bob.made("/webhooks", {"url": URL})["id"]
+    game = ann.made("/games", {"seats": 3})["id"]
+    ann.made(f"/games/{game}/invitations", {"account": "Bob"})
+    everything(app)
+    assert bob.made(f"/webhooks/{webhook}/redeliver", REPLAY)["redelivered"] == 1, "it is open yet"
+    everything(app)
+    bob.made(f"/games/{game}/seats")
+    assert bob.made(f"/webhooks/{webhook}/redeliver", REPLAY)["redelivered"] == 0
+
+
 def everything(app: Flask) -> list[Parcel]:
     """What goes out over webhooks now; all of it is taken."""
     taken: list[Parcel] = []

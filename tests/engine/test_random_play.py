@@ -9,8 +9,8 @@ from engine.state import State
 from engine.vocabulary import FEEDING, OVER
 from tests.engine.play import cards, game, random_play
 
-GAMES = 1000
-BATCH = 125
+GAMES = 400  # `make fuzz ARGS=play` plays thousands
+BATCH = 100
 LONGEST = 5000  # moves; the longest seen has some 1,100
 
 

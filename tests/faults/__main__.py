@@ -3,51 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import os
-import pkgutil
 import random
 import sys
-import tempfile
-import time
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
-from tests.faults import cases
-from tests.faults.case import CASES, Case
+from tests.faults import running
+from tests.faults.case import CASES
 from tests.faults.counting import Count
-from tests.faults.databases import POSTGRESQL, SQLITE, opened
-from tests.faults.stage import stage
-
-
-def load() -> None:
-    for module in pkgutil.iter_modules(cases.__path__):
-        importlib.import_module(f"{cases.__name__}.{module.name}")
-
-
-def run(chosen: list[Case], database: str, seed: int) -> list[Count]:
-    """One after the other on one stage, which is made anew after one that went wrong."""
-    counts: list[Count] = []
-    waiting = [case for case in chosen if database in case.databases]
-    with tempfile.TemporaryDirectory(prefix="galapost-faults-") as scratch:
-        databases = opened(database, Path(scratch))
-        try:
-            while waiting:
-                with stage(databases) as made:
-                    while waiting:
-                        made.ready()
-                        began = time.monotonic()
-                        counts.append(waiting.pop(0).run(made, database, seed))
-                        if os.environ.get("FAULTS_TIMES"):
-                            print(f"    {time.monotonic() - began:.1f} s", flush=True)
-                        if counts[-1].wrong:
-                            break
-        finally:
-            databases.close()
-    return counts
+from tests.faults.databases import POSTGRESQL, SQLITE
 
 
 def main() -> int:
-    load()
+    running.load()
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--database", choices=(SQLITE, POSTGRESQL, "both"), default="both")
     parser.add_argument("--case", action="append", metavar="NAME", help="may be given several times; else all")
@@ -62,7 +30,9 @@ def main() -> int:
         print("\n".join(case.name for case in chosen))
         return 0
     databases = (SQLITE, POSTGRESQL) if arguments.database == "both" else (arguments.database,)
-    counts = [count for database in databases for count in run(chosen, database, arguments.seed)]
+    with ProcessPoolExecutor(len(databases), mp_context=get_context("spawn")) as pool:  # most of a case is waiting
+        runs = [pool.submit(running.run, [case.name for case in chosen], name, arguments.seed) for name in databases]
+        counts = [count for ran in runs for count in ran.result()]
     return _tell(len(chosen), len(databases), counts)
 
 

@@ -7,10 +7,10 @@ import random
 import sys
 from collections.abc import Callable
 
-from tests.fuzz import api, mail
+from tests.fuzz import api, mail, play
 
 # Each takes seconds and a seed, prints what it found, and returns whether that was nothing.
-SUBJECTS: dict[str, Callable[[int, int], bool]] = {"api": api.clean, "mail": mail.clean}
+SUBJECTS: dict[str, Callable[[int, int], bool]] = {"api": api.clean, "mail": mail.clean, "play": play.clean}
 
 
 def main(arguments: list[str] | None = None) -> int:

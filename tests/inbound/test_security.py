@@ -122,9 +122,10 @@ def nested(depth: int) -> bytes:
 
 
 HOSTILE = {
-    "nested parts": nested(40) + b"x\r\n" * 300_000,
+    "nested parts": nested(30) + b"x\r\n" * 300_000,
     "more nested parts": nested(10_000),
     "many parts": b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nx\r\n" * 90_000,
+    "as many as are read": b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nx\r\n" * 4_900,
     "parts that almost end": b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b-\r\n" * 150_000,
     "one header of a megabyte": b"Subject: " + b"=?utf-8?q?=41?= " * 60_000 + b"\r\n\r\npass\r\n",
     "folded for ever": b"From: eve@example.net\r\n" + b" ,\r\n" * 250_000 + b"\r\npass\r\n",

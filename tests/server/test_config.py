@@ -49,7 +49,7 @@ WRONG = {
     "GALAPOST_DATABASE": ["mysql://x:hush@h/db", "hush", "sqlite://", "sqlite:///:memory:", "postgresql+psycopg2://h/d"],
     "GALAPOST_BROKER": ["http://x:hush@h", "hush", "redis://", "redis://h:70000/0", "amqp://h"],
     "GALAPOST_SMTP": ["foo", "http://x:hush@h", "smtp://", "smtp://h:mail"],
-    "GALAPOST_MAIL_FROM": ["Galapost", "@example.org", "galapost@"],
+    "GALAPOST_MAIL_FROM": ["Galapost", "@example.org", "galapost@", "пост@example.org", "post@ü..example"],
     "GALAPOST_MAIL_DOMAIN": ["ex ample.org", "-", "a@b", "x" * 64 + ".org", "example.org\nBcc"],
     "GALAPOST_WEBHOOKS_TO_LOOPBACK": ["yes", "true", "2"],
     "GALAPOST_RATE_LIMITS": ["on", "reading", "reading=", "reading=0", "reading=1.5", "reading=9999999", "eating=5", "off,reading=5"],

@@ -12,8 +12,10 @@ from sqlalchemy import text, update
 from server import clock, create_app, database, kicking
 from server.config import Settings
 from server.models import Delivery
+from server.services import outbox
 from server.services.status import LATE
 from tests.playing import Person, problem
+from tests.workers import rows
 
 
 @pytest.fixture
@@ -42,6 +44,27 @@ def test_a_notice_that_waits_for_a_worker_degrades(app: Flask) -> None:
     with database.transaction() as session:
         session.execute(update(Delivery).values(next_at=clock.now() - 2 * LATE))
     assert nobody.seen("/ready")["degraded"] == ["deliveries"]
+
+
+def test_a_lease_that_ran_out_degrades(app: Flask) -> None:
+    nobody = Person(app)
+    nobody.made("/accounts", {"email": "ann@example.org"})
+    for ago, degraded in ((LATE / 2, []), (2 * LATE, ["deliveries"])):
+        with database.transaction() as session:
+            session.execute(update(Delivery).values(state="leased", lease_until=clock.now() - ago))
+        assert nobody.seen("/ready")["degraded"] == degraded
+
+
+def test_a_webhook_that_hangs_does_not_degrade(app: Flask) -> None:
+    """Somebody may have two hundred notices sent to it again: they wait for it, and not for a worker."""
+    with database.transaction() as session:
+        hook = rows.endpoint(session, rows.account(session, "ann"), "https://hangs.example/")
+        for number in range(5):
+            outbox.post(
+                session, kind="game_over", channel="webhook", dedupe_key=str(number), now=clock.now() - 2 * LATE,
+                account_id=hook.account_id, endpoint_id=hook.id, payload={"body": "{}"},
+            )  # fmt: skip
+    assert Person(app).seen("/ready")["degraded"] == []
 
 
 def test_tables_of_another_version_are_not_ready(app: Flask) -> None:

@@ -64,6 +64,13 @@ def ask(session: Session, asked: Game, letter: str, kind: str = "feed") -> Decis
     return decision
 
 
+def tell_turns(session: Session) -> None:
+    """The mails about turns that wait have gone out, each at once."""
+    session.flush()
+    for notice in session.scalars(select(Delivery).filter_by(kind="your_turn", channel="email", state="due")):
+        outbox.close(notice, "sent", None, notice.created_at)
+
+
 def answer(session: Session, asked: Game, letter: str, by: str = "hand") -> None:
     """A decision of that seat, answered, by whomever."""
     decision = ask(session, asked, letter)

@@ -160,7 +160,13 @@ def test_a_refusal_at_once_counts_as_much(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    "outcome", [Outcome("transient", 550, "5.7.1"), Outcome("ambiguous"), Outcome("permanent", None, "no such address")]
+    "outcome",
+    [
+        Outcome("transient", 550, "relay not permitted"),
+        Outcome("transient", 550, "5.7.1"),
+        Outcome("ambiguous"),
+        Outcome("permanent", None, "no such address"),
+    ],
 )
 def test_other_failures_say_nothing_of_the_address(settings: Settings, outcome: Outcome) -> None:
     attempt(outcome)

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from server import clock
+from server import clock, language
 from server.config import Settings
 from server.database import transaction
 from server.errors import NotSendable
 from server.models import Account, Delivery, Game, Invitation, Message, Mute, Preference
-from server.services import digests, dispatching, notifying, outbox, resending
+from server.services import digests, dispatching, fates, notifying, outbox, resending
 from server.services.accounts import Caller
 from server.services.dispatching import Parcel
 from server.services.settling import Outcome
@@ -212,6 +212,52 @@ def test_a_try_that_failed_tells_the_same_once_more_and_nothing_else(settings: S
     assert (late.state, late.next_at) == ("due", EVENING + timedelta(days=1)), "it missed this digest: the next one"
 
 
+BUSY = Outcome("transient", 451, "greylisted")
+
+
+def test_a_try_that_failed_is_the_last_one_when_nothing_in_it_is_true_any_more(settings: Settings) -> None:
+    _, (one, two) = boris(games=2)
+    with time_machine.travel(NOON, tick=False) as now:
+        turn(one)
+        turn(two)
+        now.move_to(EVENING)
+        (first,) = run(settings, BUSY)
+        turn(one, "A")
+        now.shift(timedelta(minutes=2))
+        assert run(settings, BUSY) == [first], "it is his turn in the other game"
+        turn(two, "A")
+        now.shift(timedelta(minutes=10))
+        assert run(settings) == []
+    digest = by_kind()["digest"]
+    assert (digest.state, digest.reason, digest.rendered) == ("obsolete", "nothing-to-tell", None)
+    said = {str(fates.of(row, digest)) for row in rows.deliveries() if row.kind == "your_turn"}
+    assert said == {"It was to be told in a digest, which was not sent: nothing in it was still true by then."}
+
+
+def test_a_try_that_failed_is_made_again_for_what_stays_true(settings: Settings) -> None:
+    _, (one, two) = boris(games=2)
+    with time_machine.travel(NOON, tick=False) as now:
+        turn(one)
+        talk(two, 1)
+        now.move_to(EVENING)
+        (first,) = run(settings, BUSY)
+        turn(one, "A")
+        now.shift(timedelta(minutes=2))
+        assert run(settings) == [first]
+
+
+def test_a_try_that_failed_is_the_last_one_when_its_games_are_muted_since(settings: Settings) -> None:
+    caller, (game,) = boris()
+    with time_machine.travel(NOON, tick=False) as now:
+        talk(game, 1)
+        now.move_to(EVENING)
+        run(settings, BUSY)
+        with transaction() as session:
+            session.add(Mute(account_id=caller.account_id, game_id=game, created_at=clock.now()))
+        now.shift(timedelta(minutes=2))
+        assert run(settings) == []
+
+
 def test_what_comes_after_the_hour_comes_in_the_next_one(settings: Settings) -> None:
     _, (game,) = boris()
     with time_machine.travel(NOON, tick=False) as now:
@@ -257,6 +303,41 @@ def test_a_game_that_was_muted_meanwhile_is_left_out(settings: Settings) -> None
         (mail,) = run(settings)
         assert f"GAME {one[2:8]}" not in mail
     assert ("your_turn", "suppressed", "muted") in states()
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "said", "russian"),
+    [
+        ("due", None, "It is told in a digest that is on its way.", "сейчас отправляется"),
+        ("leased", None, "It is told in a digest that is on its way.", "сейчас отправляется"),
+        ("sent", None, "It was told in a digest.", "Вошло в сводку"),
+        ("dead", "refused", "It was told in a digest, which could not be delivered.", "не удалось доставить"),
+        (
+            "suppressed",
+            "address-dead",
+            "It was to be told in a digest, which was not sent: mails to your address come back.",
+            "возвращаются",
+        ),
+        (
+            "obsolete",
+            "nothing-to-tell",
+            "It was to be told in a digest, which was not sent: nothing in it was still true by then.",
+            "неактуально",
+        ),
+        (
+            "obsolete",
+            "no-address",
+            "It was to be told in a digest, which was not sent: the account had no address.",
+            "не было адреса",
+        ),
+        ("obsolete", "account-deleted", "It was to be told in a digest, which was not sent.", "не была отправлена"),
+    ],
+)
+def test_what_became_of_the_digest_is_said_of_what_it_was_to_tell(
+    state: str, reason: str | None, said: str, russian: str
+) -> None:
+    told = fates.of(Delivery(state="batched"), Delivery(state=state, reason=reason))
+    assert told == said and russian in language.translated(told, "ru")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import mailbox
 import socket
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
@@ -12,8 +13,10 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
+from server.services import outbox
 from server.services.dispatching import Parcel
 from tests.workers.receivers import Mailbox, certificate, mail_server, peer
+from workers.transports import email
 from workers.transports.base import TransportError
 from workers.transports.email import Smtp
 from workers.transports.maildir import Maildir
@@ -70,21 +73,34 @@ def test_a_mail_arrives_as_it_was_written() -> None:
         "550 5.7.1 policy",
         "550 user over quota",
         "554 spam",
+        "554 no",
+        "554 5.5.0 no",
+        "550 relay not permitted, authentication required",
+        "550 5.6.0 Message contains invalid header",
+        "550 5.3.4 message too large",
+        "550 5.4.6 routing loop",
+        "550 rate limited",
+        "550 JunkMail rejected",
+        "554 DNSBL listed",
     ],
 )
-def test_a_refusal_for_now_is_transient(answer: str) -> None:
+def test_a_refusal_for_now_or_of_something_else_is_transient(answer: str) -> None:
     for server in (Mailbox(answer), Mailbox(at_rcpt=answer)):
         with mail_server(server):
             error = failure(server.url)
         assert (error.status, error.permanent, error.ambiguous) == (int(answer[:3]), False, False)
 
 
-@pytest.mark.parametrize("answer", ["550 5.1.1 no such user", "553 bad name", "554 no"])
-def test_a_refusal_of_the_address_is_permanent(answer: str) -> None:
-    for server in (Mailbox(answer), Mailbox(at_rcpt=answer)):
-        with mail_server(server):
-            error = failure(server.url)
-        assert (error.status, error.permanent, error.ambiguous) == (int(answer[:3]), True, False)
+@pytest.mark.parametrize(
+    "answer", ["550 5.1.1 no such user", "550 No such user", "553 5.1.3 bad name", "550 unknown user"]
+)
+def test_a_refusal_of_the_address_is_permanent_where_it_is_named(answer: str) -> None:
+    with mail_server(Mailbox(at_rcpt=answer)) as server:
+        error = failure(server.url)
+    assert (error.status, error.permanent, error.ambiguous) == (int(answer[:3]), True, False)
+    with mail_server(Mailbox(answer)) as server:
+        error = failure(server.url)
+    assert (error.status, error.permanent, error.ambiguous) == (int(answer[:3]), False, False), "that was the mail"
 
 
 @pytest.mark.parametrize("lines", [["554 not today"], ["220 hi", "250 hi", "550 I do not like the sender"]])
@@ -102,6 +118,29 @@ def test_silence_before_the_text_is_transient(answers: int) -> None:
         error = failure(f"smtp://127.0.0.1:{port}", seconds=0.5)
     assert (error.permanent, error.ambiguous) == (False, False)
     assert time.monotonic() - began < 1.5
+
+
+@pytest.mark.parametrize("answer", ["250 ok", "251 will forward", "252 shall see", "200 well"])
+def test_every_answer_of_the_kind_means_taken(answer: str) -> None:
+    lines = ("220 hi", "250 hi", "251 fine", answer, "354 go on")
+    with peer(says(*lines, then=lambda connection: connection.sendall(f"{answer}\r\n".encode()))) as port:
+        assert Smtp(f"smtp://127.0.0.1:{port}", SENDER, 5).send(PARCEL).status == int(answer[:3])
+
+
+def test_a_server_that_looks_at_the_mail_for_long_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given up meanwhile, it would get a copy at each attempt."""
+
+    def scan(connection: socket.socket) -> None:
+        time.sleep(1)
+        connection.sendall(b"250 ok\r\n")
+
+    monkeypatch.setattr(email, "PATIENCE", 0.3)
+    with peer(says("220 hi", "250 hi", "250 ok", "250 ok", "354 go on", then=scan)) as port:
+        assert Smtp(f"smtp://127.0.0.1:{port}", SENDER, 5).send(PARCEL).status == 250
+
+
+def test_the_slowest_exchange_is_over_in_half_a_lease_with_time_to_write_that_down() -> None:
+    assert timedelta(seconds=email.SECONDS + 5) <= outbox.LEASE / 2
 
 
 @pytest.mark.parametrize("then", [lambda connection: time.sleep(2), lambda connection: None])

@@ -83,13 +83,18 @@ def test_a_success_in_between_begins_anew(settings: Settings) -> None:
     assert mails() == []
 
 
-def test_two_failures_with_weeks_of_silence_between_them_are_no_five_days(settings: Settings) -> None:
+@pytest.mark.parametrize("pause", [2, 3, 6, 30])
+def test_silence_is_no_success(pause: int, settings: Settings) -> None:
+    """A game with a notice every six days: what failed is tried for three of them, and then nothing is for the other three."""
     registered()
     with time_machine.travel(NOON, tick=False) as time:
         attempt(settings, BROKEN)
-        time.shift(30 * DAY)
-        attempt(settings, BROKEN)
-        assert endpoint().active and endpoint().failing_since == clock.now()
+        while clock.now() - NOON < 5 * DAY:
+            assert endpoint().active and endpoint().failing_since == NOON
+            time.shift(pause * DAY)
+            attempt(settings, BROKEN)
+        assert (endpoint().active, endpoint().disabled_reason) == (False, "failing")
+    assert len(mails()) == 1
 
 
 def test_a_fault_of_ours_says_nothing_of_it(settings: Settings) -> None:
@@ -191,7 +196,7 @@ def test_twenty_that_failed_before_and_hang_now_hold_nobody_up(settings: Setting
     """They have a lane of their own, however many they are."""
     released = threading.Event()
     with transaction() as session:
-        for number in range(dispatching.ABREAST + 10):
+        for number in range(sum(dispatching.ABREAST.values()) + 10):
             owner = rows.account(session, f"owner{number}", None)
             hook = rows.endpoint(session, owner, f"https://slow{number}.example.org/")
             outbox.post(
@@ -203,6 +208,27 @@ def test_twenty_that_failed_before_and_hang_now_hold_nobody_up(settings: Setting
 
     def send(parcel: Parcel) -> Outcome:
         if "slow" in parcel.to:
+            assert released.wait(20)
+        else:
+            taken.append(parcel.to)
+        return TAKEN
+
+    dispatcher = Dispatcher(send, settings)
+    dispatcher.run(seconds=3)
+    assert len(taken) == 30
+    released.set()
+    dispatcher.finish()
+
+
+def test_a_mail_server_that_hangs_holds_no_webhook_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatching.letters, "write", lambda *_: letters.Written("a mail", ()))
+    rows.codes(sum(dispatching.ABREAST.values()) + 10)  # all of them older than what is to be told by webhook
+    hooks(*[f"https://good{number}.example.org/" for number in range(30)])
+    released = threading.Event()
+    taken: list[str] = []
+
+    def send(parcel: Parcel) -> Outcome:
+        if parcel.channel == "email":
             assert released.wait(20)
         else:
             taken.append(parcel.to)

@@ -175,7 +175,33 @@ def test_messages_in_a_row_are_one_letter_without_ones_own(settings: Settings) -
     assert "Hunt!" not in text and "Mine." not in text
 
 
+@pytest.mark.parametrize("text", ["щ" * 2000, "\n" * 2000, "𝄞" * 2000, "<b>&" * 500])
+def test_long_talk_is_cut_to_what_a_mail_holds(settings: Settings, text: str) -> None:
+    game = table(2, language="ru")
+    with transaction() as session:
+        players = {account.name: account.id for account in session.scalars(select(Account))}
+        for number in range(1, about_game.SAID_AT_MOST + 1):
+            said = f"{number}: {text}"[:2000]
+            author = players["player0"]
+            session.add(Message(game_id=game.id, number=number, account_id=author, text=said, created_at=clock.now()))
+        outbox.post(
+            session, kind="message", channel="email", dedupe_key="m", now=clock.now(), game_id=game.id, seat="B",
+            account_id=players["player1"], payload={"message": 1},
+        )  # fmt: skip
+    told = plain(parsed(written(settings, only("message"))))
+    assert "\n  …\n" in told and "  20: " in told and "  14: " in told and "  13: " not in told
+
+
 # Headers
+
+
+def test_a_domain_of_ours_outside_ascii_is_written_in_it(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GALAPOST_MAIL_FROM", "Почта <post@bücher.example>")
+    outbox._domain.cache_clear()
+    table()
+    made = written(Settings.from_env(), only("your_turn"))
+    assert parsed(made)["From"] == "Почта <post@xn--bcher-kva.example>"
+    assert parsed(made)["Message-ID"].endswith("@xn--bcher-kva.example>")
 
 
 def test_every_address_in_it_that_answers_is_a_token_of_its_own(settings: Settings) -> None:
@@ -344,7 +370,8 @@ def test_what_is_about_the_account_alone_is_text(settings: Settings, kind: str, 
     with transaction() as session:
         me = rows.account(session, "anna", language=language)
         outbox.post(
-            session, kind=kind, channel="email", dedupe_key=kind, now=clock.now(), account_id=me.id, payload={"about": "message"}
+            session, kind=kind, channel="email", dedupe_key=kind, now=clock.now(), account_id=me.id,
+            payload={"about": "message", "kinds": {"message": "immediate"}},
         )  # fmt: skip
     mail = parsed(written(settings, only(kind)))
     assert kinds(mail) == ["text/plain"] and mail["List-Unsubscribe"] is None

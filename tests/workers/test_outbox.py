@@ -79,6 +79,13 @@ def test_a_message_id_has_at_most_sixty_characters_whatever_our_domain(
         assert all(len(delivery.message_id) <= 60 and "@" in delivery.message_id for delivery in rows.deliveries())
 
 
+def test_a_message_id_has_our_domain_in_ascii(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GALAPOST_MAIL_FROM", "Почта <post@bücher.example>")
+    outbox._domain.cache_clear()
+    rows.codes(1)
+    assert rows.only_delivery().message_id.endswith("@xn--bcher-kva.example>")
+
+
 def test_what_is_due_is_sent_once_and_settled(settings: Settings) -> None:
     rows.codes(3)
     taken: list[Parcel] = []

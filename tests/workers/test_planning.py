@@ -106,7 +106,7 @@ def test_a_link_in_a_mail_switches_off_its_kind_and_the_log_says_by_what(setting
     for expected in (True, False):
         with transaction() as session:
             account = session.get_one(Account, boris().account_id)
-            assert preferences.turn_off(session, account, "message", "email") is expected
+            assert bool(preferences.turn_off(session, account, "message", "email")) is expected
     turn(game)
     talk(game, 1)
     assert sorted(fates(), key=str) == [("due", None), ("suppressed", "unsubscribed")]

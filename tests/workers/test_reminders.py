@@ -11,12 +11,14 @@ from server import clock
 from server.config import Settings
 from server.database import reading, transaction
 from server.models import Account, Game, Mute, Timer
-from server.services import preferences, profile, timers
+from server.services import digests, preferences, profile, timers
 from server.services.accounts import Caller
-from tests.workers import rows
+from server.services.settling import Outcome
+from tests.workers import rows, wishing
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+NIGHT = {"from": time(22), "until": time(8)}
 
 
 def a_game(kind: str = "person") -> str:
@@ -27,8 +29,10 @@ def a_game(kind: str = "person") -> str:
 
 
 def turn(game: str, seat: str = "B") -> None:
+    """It is somebody's turn, and the mail about it has gone out."""
     with transaction() as session:
         rows.ask(session, session.get_one(Game, game), seat)
+        rows.tell_turns(session)
 
 
 def boris() -> Caller:
@@ -131,7 +135,7 @@ def test_other_wishes_set_other_reminders_of_what_is_open(settings: Settings) ->
 def test_none_in_the_night(settings: Settings) -> None:
     with time_machine.travel(NOON, tick=False) as now:
         game = a_game()
-        wish(12 * HOUR, quiet_hours={"from": time(22), "until": time(8)})
+        wish(12 * HOUR, quiet_hours=NIGHT)
         turn(game)
         now.shift(timedelta(hours=9, minutes=54))
         assert timers.sweep() == 0
@@ -144,7 +148,7 @@ def test_none_in_the_night(settings: Settings) -> None:
 def test_what_became_due_while_we_were_away_waits_for_the_morning(settings: Settings) -> None:
     with time_machine.travel(NOON, tick=False) as now:
         game = a_game()
-        wish(8 * HOUR, quiet_hours={"from": time(22), "until": time(8)})
+        wish(8 * HOUR, quiet_hours=NIGHT)
         turn(game)
         now.shift(12 * HOUR)
         assert timers.sweep() == 0
@@ -167,7 +171,7 @@ def test_two_that_became_due_while_we_were_away_are_one(settings: Settings) -> N
 def test_who_moves_to_another_time_zone_is_not_reminded_in_his_new_night(settings: Settings) -> None:
     with time_machine.travel(NOON, tick=False):
         game = a_game()
-        wish(6 * HOUR, quiet_hours={"from": time(22), "until": time(8)})
+        wish(6 * HOUR, quiet_hours=NIGHT)
         turn(game)
         assert set_timers() == [(6 * HOUR, False)]
         profile.change(boris(), {"time_zone": "Asia/Tokyo"}, lambda version: None)  # there it is nine in the evening
@@ -199,6 +203,119 @@ def _another_game() -> str:
         names = {account.name: account for account in session.query(Account)}
         anna = names.get("anna") or rows.account(session, "anna", None)
         return rows.game(session, anna, names.get("boris") or rows.account(session, "boris")).id
+
+
+AT_ELEVEN = 11 * HOUR  # in the evening, after noon
+BUSY, REFUSED = Outcome("transient", 451, "busy"), Outcome("permanent", 550, "no")
+
+# wishes, when the decision is opened after noon, when mails come of it
+TOLD_FIRST: dict[str, tuple[dict[str, Any], timedelta, list[tuple[str, timedelta]]]] = {
+    "it waits for the end of the night": (
+        {"reminders": [HOUR], "quiet_hours": NIGHT},
+        AT_ELEVEN,
+        [("your_turn 1", 20 * HOUR), ("reminder 1", 21 * HOUR)],
+    ),
+    "it waits for him to move by himself": (
+        {"reminders": [HOUR], "delay": 6 * HOUR},
+        timedelta(0),
+        [("your_turn 1", 6 * HOUR), ("reminder 1", 7 * HOUR)],
+    ),
+    "it waits for the digest": (
+        {"reminders": [HOUR], "digest_at": time(18), "kinds": {"your_turn": {"email": "digest"}}},
+        timedelta(0),
+        [("digest None", 6 * HOUR), ("reminder 1", 7 * HOUR)],
+    ),
+    "both wait for digests": (
+        {
+            "reminders": [HOUR],
+            "digest_at": time(18),
+            "kinds": {kind: {"email": "digest"} for kind in ("your_turn", "reminder")},
+        },
+        timedelta(0),
+        [("digest None", 6 * HOUR), ("digest None", 30 * HOUR)],
+    ),
+    "an hour after it the night has begun": (
+        {"reminders": [HOUR], "delay": 9 * HOUR + timedelta(minutes=30), "quiet_hours": NIGHT},
+        timedelta(0),
+        [("your_turn 1", 9 * HOUR + timedelta(minutes=30)), ("reminder 1", 20 * HOUR)],
+    ),
+    "it is off": ({"reminders": [HOUR], **wishing.mails("off")}, timedelta(0), [("reminder 1", HOUR)]),
+}
+
+
+@pytest.mark.usefixtures("no_texts")
+@pytest.mark.parametrize("case", TOLD_FIRST)
+def test_a_turn_is_told_an_hour_before_one_is_reminded_of_it(case: str, settings: Settings) -> None:
+    wishes, opened, expected = TOLD_FIRST[case]
+    told = []
+    with time_machine.travel(NOON, tick=False) as now:
+        game = a_game()
+        wish(**wishes)
+        now.shift(opened)
+        wishing.turn(game)
+        while clock.now() < NOON + 40 * HOUR:
+            timers.sweep()
+            digests.begin()
+            told += [(mail, clock.now() - NOON) for mail in wishing.sent(settings)]
+            now.shift(timedelta(minutes=30))
+    assert told == expected
+
+
+@pytest.mark.usefixtures("no_texts")
+def test_after_an_outage_of_ours_too(settings: Settings) -> None:
+    with time_machine.travel(NOON, tick=False) as now:
+        wishing.turn(a_game())
+        now.shift(2 * DAY + timedelta(seconds=5))
+        assert timers.sweep() == 0
+        assert wishing.sent(settings) == ["your_turn 1"]
+        now.shift(HOUR - timedelta(seconds=1))
+        assert timers.sweep() == 0
+        now.shift(timedelta(seconds=1))
+        assert timers.sweep() == 1 and wishing.sent(settings) == ["reminder 1"]
+
+
+@pytest.mark.usefixtures("no_texts")
+@pytest.mark.parametrize(("outcome", "after"), [(BUSY, 2 * HOUR), (REFUSED, HOUR)])
+def test_whom_the_turn_did_not_reach_is_reminded_all_the_same(
+    outcome: Outcome, after: timedelta, settings: Settings
+) -> None:
+    with time_machine.travel(NOON, tick=False) as now:
+        game = a_game()
+        wish(HOUR)
+        wishing.turn(game)
+        now.move_to(NOON + HOUR - timedelta(minutes=1))
+        assert wishing.sent(settings, outcome) == ["your_turn 1"]  # tried again at the hour
+        while not timers.sweep():
+            now.shift(timedelta(minutes=1))
+            wishing.sent(settings)
+        assert after <= clock.now() - NOON < after + timedelta(minutes=10)
+
+
+def test_other_wishes_leave_one_that_is_overdue(settings: Settings) -> None:
+    """It waits for the morning, since we were away until the night had begun."""
+    with time_machine.travel(NOON, tick=False) as now:
+        game = a_game()
+        wish(4 * HOUR, quiet_hours=NIGHT)
+        turn(game)
+        now.shift(AT_ELEVEN)
+        assert timers.sweep() == 0
+        wish(delay=timedelta(minutes=5))
+        assert len(set_timers()) == 1 and timers.sweep() == 0
+        now.move_to(NOON + 20 * HOUR)
+        assert timers.sweep() == 1
+    assert reminded() == [("due", 1)]
+
+
+def test_an_evening_that_has_passed_already_when_one_wishes_for_it_costs_no_reminder(settings: Settings) -> None:
+    with time_machine.travel(NOON, tick=False) as now:
+        game = a_game()
+        wish(AT_ELEVEN)
+        turn(game)
+        now.shift(AT_ELEVEN - timedelta(minutes=30))
+        wish(quiet_hours=NIGHT)
+        assert timers.sweep() == 0
+        now.move_to(NOON + 20 * HOUR)
+        assert timers.sweep() == 1
 
 
 class Halted(Exception):

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from server import refusals
 from workers.transports.base import Message, Reply, TransportError
 from workers.transports.deadline import Deadline
 
-SECONDS = 30.0  # for the whole exchange
-PATIENCE = 10.0  # for one answer
+SECONDS = 40.0  # for the whole exchange; what is left of them after the final dot is for a server that scans the mail
+PATIENCE = 10.0  # for each answer before that
 KEPT = 1024
 
-CHANGES = re.compile(rb"quota|full|spam|block|black ?list|polic|greylist|try again", re.IGNORECASE)
 RETURN_PATH = re.compile(r"Return-Path: <([!-=?-~]+)>")
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
@@ -41,7 +41,7 @@ class Smtp:
         with Deadline(self._seconds) as deadline:
             client = self._client(deadline, sender or self._sender)
             try:
-                return _deliver(client, message.to, body)
+                return _deliver(client, message.to, body, deadline)
             finally:
                 client.close()  # QUIT would be one more answer to wait for, after everything is decided
 
@@ -77,7 +77,7 @@ class Smtp:
         client.ehlo_or_helo_if_needed()
         if self._url.username:
             client.login(unquote(self._url.username), unquote(self._url.password or ""))
-        _step(lambda: client.mail(sender), 250)
+        _step(lambda: client.mail(sender))
 
 
 def _unwrapped(mail: str) -> tuple[str, str]:
@@ -87,11 +87,20 @@ def _unwrapped(mail: str) -> tuple[str, str]:
     return (named[1], rest) if named else ("", mail)
 
 
-def _deliver(client: smtplib.SMTP, to: str, body: str) -> Reply:
-    _step(lambda: client.rcpt(to), 250, 251)
-    _step(lambda: client.docmd("DATA"), 354)
+def _deliver(client: smtplib.SMTP, to: str, body: str, deadline: Deadline) -> Reply:
+    _name_the_recipient(client, to)
+    _step(lambda: client.docmd("DATA"), 3)
     _write(client, _dotted(body))
-    return _finish(client)
+    return _finish(client, deadline)
+
+
+def _name_the_recipient(client: smtplib.SMTP, to: str) -> None:
+    """Only here a refusal may be of the address, and only if it says so; what is refused later is the mail."""
+    try:
+        _step(lambda: client.rcpt(to))
+    except TransportError as error:
+        error.permanent |= refusals.of_the_address(f"{error.status} {error.text}")
+        raise
 
 
 class _Client(smtplib.SMTP):
@@ -129,37 +138,35 @@ def _write(client: smtplib.SMTP, raw: bytes) -> None:
         raise TransportError(_text(error)) from error
 
 
-def _finish(client: smtplib.SMTP) -> Reply:
-    """After the final dot the message may be theirs, whatever becomes of the answer."""
+def _finish(client: smtplib.SMTP, deadline: Deadline) -> Reply:
+    """After the final dot the message may be theirs, whatever becomes of the answer. Many look for viruses before it."""
     try:
         client.send(b".\r\n")
+        assert client.sock is not None
+        client.sock.settimeout(deadline.left())
         code, text = client.getreply()
     except _BROKEN as error:
         raise TransportError("no answer after the final dot", ambiguous=True) from error
     if not 200 <= code < 600:  # -1 or a part of a number: how smtplib reads an answer that broke off
         raise TransportError("no answer after the final dot", ambiguous=True)
-    _expect(code, text, 250)
+    _expect(code, text)
     return Reply(code, _decoded(text))
 
 
-def _step(command: Callable[[], tuple[int, bytes]], *expected: int) -> None:
+def _step(command: Callable[[], tuple[int, bytes]], expected: int = 2) -> None:
     try:
         code, text = command()
     except _BROKEN as error:
         raise TransportError(_text(error), status=_status(error)) from error
     except UnicodeEncodeError as error:  # an address outside ASCII, and a server that takes none
         raise TransportError("the server takes no such address", permanent=True) from error
-    _expect(code, text, *expected)
+    _expect(code, text, expected)
 
 
-def _expect(code: int, text: bytes, *expected: int) -> None:
-    if code not in expected:
-        raise TransportError(_decoded(text), status=code, permanent=_final(code, text))
-
-
-def _final(code: int, text: bytes) -> bool:
-    """5xx is for good, except what changes by itself: a full mailbox (552, 5.2.2) and policy (5.7.x), said in words, too."""
-    return 500 <= code < 600 and code != 552 and not text.startswith((b"5.2.2", b"5.7.")) and not CHANGES.search(text)
+def _expect(code: int, text: bytes, expected: int = 2) -> None:
+    """The first digit says it all; what a server means by the others is its own affair."""
+    if code // 100 != expected:
+        raise TransportError(_decoded(text), status=code)
 
 
 def _status(error: Exception) -> int | None:

@@ -14,7 +14,8 @@ from email.utils import getaddresses
 from server.services.inbound import markup, text
 
 MOST_PARTS = 200
-MOST_BOUNDARIES = 40  # nested ones cost the parser their number for each line
+MOST_BOUNDARIES = 30  # nested ones cost the parser their number for each line
+MOST_DASHES = 5000  # lines that may be boundaries: each that is one costs the parser a message
 MOST_HEADERS = 100 * 1024  # bytes of headers that are read
 SOFT_BREAK = 60  # a shorter line that ends with a space was ended by its writer, whatever `format=flowed` says
 
@@ -57,7 +58,7 @@ def read(raw: bytes) -> Letter:
 
 
 def _parsed(raw: bytes) -> Message:
-    if raw.lower().count(b"boundary") > MOST_BOUNDARIES:
+    if raw.lower().count(b"boundary") > MOST_BOUNDARIES or raw.count(b"\n--") > MOST_DASHES:
         return _headers_only(raw)
     try:
         return email.message_from_bytes(raw, policy=compat32)

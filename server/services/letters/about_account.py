@@ -9,9 +9,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from server import links
-from server.kinds import DIGEST, EMAIL, IMMEDIATE, UNSUBSCRIBED
+from server.kinds import EMAIL
 from server.models import Account, Delivery
-from server.services import wishes
 from server.services.letters.content import Content
 from server.services.letters.templates import one_line
 
@@ -45,13 +44,10 @@ def webhook_disabled(session: Session, delivery: Delivery) -> Content:
 
 
 def unsubscribed(session: Session, delivery: Delivery) -> Content:
-    """Which kind of mail was switched off, and how to undo it; `payload` names it as `about`."""
-    account, about = _account(session, delivery), (delivery.payload or {})["about"]
-    undo = {about: {EMAIL: IMMEDIATE}}
-    if about == DIGEST:  # with it went all that came in it
-        off = wishes.of_account(session, account.id).kinds.items()
-        undo = {kind: {EMAIL: DIGEST} for kind, modes in off if modes.get(EMAIL) == UNSUBSCRIBED}
-    values = {"about": about, "undo": json.dumps({"kinds": undo}), "link": links.to("/v1/me/notifications")}
+    """Which kind of mail was switched off, and how to undo it; `payload` names it as `about`, and how the `kinds` were before."""
+    account, payload = _account(session, delivery), delivery.payload or {}
+    undo = {kind: {EMAIL: mode} for kind, mode in payload["kinds"].items()}
+    values = {"about": payload["about"], "undo": json.dumps({"kinds": undo}), "link": links.to("/v1/me/notifications")}
     return Content(account.language, values)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from sqlalchemy import select
@@ -19,6 +21,7 @@ from server.services.wording import Words
 
 TOLD_AT_MOST = 60  # events; a longer story is read over HTTP
 SAID_AT_MOST = 20  # messages
+SAID_CHARACTERS = 15_000  # of them together: four bytes each, in base64, still leave room in a mail
 PRINTED_AT_MOST = 200  # moves; there are fewer, but for tables that nobody has seen yet
 
 ASKING = ("your_turn", "reminder")
@@ -126,10 +129,16 @@ def _message(session: Session, game: Game, delivery: Delivery) -> dict[str, Any]
         Message.game_id == game.id, Message.number >= first, Message.account_id != delivery.account_id
     )
     newest = session.scalars(wanted.order_by(Message.number.desc()).limit(SAID_AT_MOST + 1)).all()
-    talk = newest[SAID_AT_MOST - 1 :: -1]
-    lines: list[str] = ["…"] if len(newest) > SAID_AT_MOST else []
+    talk = newest[_fitting(newest[:SAID_AT_MOST]) - 1 :: -1]
+    lines: list[str] = ["…"] if len(newest) > len(talk) else []
     for before, message in zip((None, *talk), talk, strict=False):
         if before is not None:
             lines += ["", f"{one_line(message.account.name)}:"] if before.account_id != message.account_id else [""]
         lines += [one_line(line, longest=None) for line in message.text.splitlines()]
     return {"author": one_line(talk[0].account.name), "said": lines}
+
+
+def _fitting(newest: Sequence[Message]) -> int:
+    """How many of them a letter has room for; the newest it always has."""
+    so_far = accumulate(len(message.text) for message in newest)
+    return max(1, sum(characters <= SAID_CHARACTERS for characters in so_far))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from server.database import transaction
 from server.schemas.webhooks import TYPES
 from server.services import timers
 from tests.api.story.telling import Teller, later
 from tests.playing import Person, attack, running_game, whose_turn
+from tests.workers import rows
 
 
 def tell(teller: Teller) -> None:
@@ -45,10 +47,12 @@ def _let_things_happen(ann: Person, bob: Person) -> None:
 
 
 def _be_slow(game: str, ann: Person, bob: Person) -> None:
-    """Ann is asked, and takes her time."""
+    """Ann is asked, also by a mail that goes out, and takes her time."""
     player, number = whose_turn(game, ann, bob)
     while player is bob:
         bob.made(f"/games/{game}/moves", {"decision": number, "move": bob.legal(game)[-1]})
         player, number = whose_turn(game, ann, bob)
+    with transaction() as session:
+        rows.tell_turns(session)
     with later(timedelta(days=2)):
         timers.sweep()

@@ -19,7 +19,7 @@ from tests.faults.mail import Spoil
 from tests.faults.stage import Stage
 from tests.faults.tables import Ledger, opened, play_on
 
-IN_FLIGHT = 24  # sends of one process at the same time
+IN_FLIGHT = 28  # sends of one process at the same time
 LEASE = 15.0  # seconds, as shortened
 
 
@@ -139,7 +139,7 @@ def _no_beat(stage: Stage, ledger: Ledger) -> None:
 def _slow(stage: Stage, ledger: Ledger) -> None:
     """A receiver that takes most of the time it is given: nobody may think that its sender has died."""
     tables = opened(stage, ledger, 2, "EE")
-    stage.front.spoil([Spoil("dot", mail.late(3.2), behind=True)] * 4)
+    stage.front.spoil([Spoil("dot", mail.late(5.5), behind=True)] * 4)
     play_on(tables, 4)
     assert stage.front.reached == 4
 

@@ -88,18 +88,17 @@ class Dispatcher:
             if not any(lane.running for lane in self._lanes):
                 return False
             self._wait(LOOK_AGAIN)
-            time.sleep(PACE)
         return outbox.anything_due(clock.now())
 
     def _wait(self, seconds: float | None) -> None:
-        """For one to end. What failed (the database is away, say) is only told: its lease will expire."""
-        done, _ = wait(
-            set().union(*(lane.running for lane in self._lanes)), timeout=seconds, return_when=FIRST_COMPLETED
-        )
+        """For some to end. What failed (the database is away, say) is only told: its lease will expire."""
+        wait([future for lane in self._lanes for future in lane.running], seconds, FIRST_COMPLETED)
+        time.sleep(PACE)
         for lane in self._lanes:
+            done = {future for future in lane.running if future.done()}
             lane.running -= done
-        for error in filter(None, (future.exception() for future in done)):
-            log.error("a delivery was left to its lease", error=type(error).__name__)  # its text may quote a letter
+            for error in filter(None, (future.exception() for future in done)):
+                log.error("a delivery was left to its lease", error=type(error).__name__)  # its text may quote a letter
 
     def finish(self) -> None:
         """Waits for what is under way. A dispatcher that has finished sends nothing more."""

@@ -131,11 +131,12 @@ def claim(worker: str, limit: int, now: datetime, lane: Lane | None = None) -> l
     """Lease up to `limit` due rows, oldest first, to this worker. An expired lease is simply a due row.
 
     `lane`: only mails; or only webhooks of endpoints that answered their last attempt quickly; or only the others."""
-    with reading() as session:
-        if session.scalar(_in_turn(now, lane).limit(1)) is None:
-            return []  # looked up before, since on SQLite a claim locks out the players' moves
+    with reading() as session:  # looked up before, since on SQLite a claim locks out the players' moves
+        chosen = session.scalars(_in_turn(now, lane).limit(limit * 8)).all()  # some more, since others may take them
+    if not chosen:
+        return []
     with transaction() as session:
-        due = list(session.scalars(_claimable(limit, now, lane)))
+        due = list(session.scalars(_claimable(chosen, limit, now)))
         for delivery in due:
             delivery.state = "leased"
             delivery.fence += 1
@@ -149,15 +150,15 @@ def anything_due(now: datetime) -> bool:
         return session.scalar(select(Delivery.id).where(_due(now)).limit(1)) is not None
 
 
-def _claimable(limit: int, now: datetime, lane: Lane | None) -> Any:
-    """The due rows, less those whose endpoint or account has enough in flight; rows that others lock are skipped."""
-    chosen = _in_turn(now, lane).limit(limit * 8)  # more than asked for, since others may hold some of them
+def _claimable(chosen: Sequence[str], limit: int, now: datetime) -> Any:
+    """Those that are still due; rows that others lock are skipped."""
     query = select(Delivery).where(Delivery.id.in_(chosen), _due(now)).order_by(Delivery.next_at, Delivery.id)
     return query.limit(limit).with_for_update(skip_locked=True)
 
 
 def _in_turn(now: datetime, lane: Lane | None) -> Any:
-    """Ids of due rows among the first few of their endpoint or account, what is in flight to it counting first."""
+    """Ids of due rows among the first few of their endpoint or account, what is in flight to it counting first. Two workers
+    that look at the same moment may together take twice as many; never one row twice."""
     target = func.coalesce(Delivery.endpoint_id, Delivery.account_id, Delivery.address)
     in_flight = and_(Delivery.state == "leased", Delivery.lease_until > now)
     place = func.row_number().over(

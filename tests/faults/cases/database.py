@@ -24,11 +24,11 @@ FULL = 5.0  # seconds
 LOCKED = 12.0  # seconds, longer than anybody's patience as shortened
 
 
-def restarted_at(name: str, point: str) -> None:
+def restarted_at(name: str, point: str, seats: str = "EW") -> None:
     @case(f"postgresql-restarted-{name}", POSTGRESQL, ambiguous=None)
     def _restarted(stage: Stage, ledger: Ledger) -> None:
         """Immediately, without goodbye, while a worker stands right there."""
-        tables = opened(stage, ledger, 2, "EW", rough=True)
+        tables = opened(stage, ledger, 2, seats, rough=True)
         play_on(tables, 1)
         stage.faults.arm(point, "pause")
         play_on(tables, 1, told=False)
@@ -42,7 +42,7 @@ restarted_at("before-the-claim-commits", "claim, before its commit")
 restarted_at("after-the-claim", "claim, after its commit")
 restarted_at("before-the-attempt-commits", "prepare, before its commit")
 restarted_at("after-the-attempt", "prepare, after its commit")
-restarted_at("in-the-middle-of-DATA", "in the middle of DATA")
+restarted_at("in-the-middle-of-DATA", "in the middle of DATA", seats="EE")
 restarted_at("after-acceptance", "accepted, before it is settled")
 restarted_at("before-the-settlement-commits", "settle, before its commit")
 

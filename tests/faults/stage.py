@@ -85,6 +85,7 @@ class Stage:
         """Everything runs, and nothing is planned."""
         self.faults.forget()
         self.front.spoil(())
+        self.hooks.plans.clear()
         self.broker.start()
         self.crew.worker()
         self.crew.beat()

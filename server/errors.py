@@ -299,7 +299,12 @@ class Problem:
 
 
 PROBLEMS: dict[type[DomainError], Problem] = {
-    BadRequest: Problem(400, "bad-request", "Bad request", "The request is not HTTP as this server reads it."),
+    BadRequest: Problem(
+        400,
+        "bad-request",
+        "Bad request",
+        "The request is not HTTP as this server reads it, or less of its body came than was announced.",
+    ),
     MalformedJson: Problem(
         400, "malformed-json", "Malformed JSON", "The body is not JSON in UTF-8, or a key in it comes twice."
     ),

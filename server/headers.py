@@ -5,7 +5,9 @@ from __future__ import annotations
 import flask
 
 ALLOWED_HEADERS = "Authorization, Content-Type, Accept-Language, If-None-Match, If-Match, Idempotency-Key"
-EXPOSED_HEADERS = "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed"
+EXPOSED_HEADERS = (
+    "Date, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, WWW-Authenticate"
+)
 PREFLIGHT_SECONDS = 86400
 
 

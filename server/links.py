@@ -5,6 +5,27 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 _base = ""
+OF_A_GAME = {  # the same for whoever asks: a link gives nobody a right
+    "seats": "seats",
+    "invitations": "invitations",
+    "start": "start",
+    "view": "view",
+    "view_text": "view.txt",
+    "view_svg": "view.svg",
+    "view_png": "view.png",
+    "legal_moves": "legal-moves",
+    "moves": "moves",
+    "events": "events",
+    "orders": "orders",
+    "messages": "messages",
+    "notifications": "notifications",
+    "resignation": "resignation",
+    "cancellation": "cancellation",
+    "rematch": "rematch",
+    "fairness": "fairness",
+    "record": "record",
+    "record_text": "record.txt",
+}
 
 
 def configure(url: str) -> None:
@@ -31,17 +52,7 @@ def of_invitation(key: str) -> dict[str, str]:
 
 def of_game(game_id: str) -> dict[str, str]:
     game = to(f"/v1/games/{game_id}")
-    return {
-        "game": game,
-        "seats": f"{game}/seats",
-        "invitations": f"{game}/invitations",
-        "view": f"{game}/view",
-        "legal_moves": f"{game}/legal-moves",
-        "moves": f"{game}/moves",
-        "events": f"{game}/events",
-        "fairness": f"{game}/fairness",
-        "record": f"{game}/record",
-    }
+    return {"game": game, **{name: f"{game}/{below}" for name, below in OF_A_GAME.items()}}
 
 
 def of_webhook(webhook_id: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, literal, or_, select, tuple_
@@ -294,7 +294,7 @@ def read_cursor(cursor: str) -> Key:
         time = datetime.fromisoformat(at)
         if time.tzinfo is None or not (isinstance(id, str) and id.isascii() and id.isprintable()):
             raise ValueError("not a key")
-        return time, id
-    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
+        return time.astimezone(UTC), id
+    except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError) as error:
         detail = said("a cursor as this list gave it is expected")
         raise InvalidQuery(detail, errors=[{"in": "query", "pointer": "/cursor", "detail": detail}]) from error

@@ -23,8 +23,11 @@ def etag(version: Version, spoken: str | None = None) -> str:
 
 
 def known(version: Version) -> bool:
-    """Whether the client has this version already; compared weakly, as RFC 9110 wants it for If-None-Match."""
-    return request.if_none_match.contains_weak(etag(version).strip('"'))
+    """Whether the client has this version already; compared weakly, as RFC 9110 wants it for If-None-Match.
+
+    `*` is none that he has: it asks whether there is anything, which is known only when the answer is made."""
+    tags = request.if_none_match
+    return not tags.star_tag and tags.contains_weak(etag(version).strip('"'))
 
 
 def expects(version: Version) -> None:

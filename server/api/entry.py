@@ -10,6 +10,7 @@ from server import limits
 from server.api.smorest import Resource
 from server.errors import DatabaseUnavailable
 from server.schemas import entry as schemas
+from server.schemas.base import LONGEST_WAIT
 from server.schemas.problems import ProblemList
 from server.services import status
 
@@ -20,9 +21,9 @@ blueprint = Resource("entry", __name__, url_prefix="/v1", description="The way i
 def get_entry() -> dict[str, Any]:
     """The entry document
 
-    Links to everything else, the numbers that a client may run into, the house rules there are.
+    Links to everything else, the numbers that a client may run into, the rule sets and the house rules there are.
     """
-    return status.entry(current_app.config["GALAPOST"])
+    return status.entry(current_app.config["GALAPOST"], LONGEST_WAIT)
 
 
 @blueprint.operation("GET", "/health", answer=schemas.Health, counts_as=limits.UNCOUNTED)

@@ -138,7 +138,8 @@ def accept_invitation(caller: Caller, token: str, body: dict[str, Any]) -> Any:
     Whoever holds the token of a mail or a link may, once; what was offered to an account only that account. The last seat
     starts the game, as with joining.
     """
-    return invited.accept(caller, token, **body)
+    made = invited.accept(caller, token, **body)
+    return made, {"Location": made.body["links"]["game"]}
 
 
 @blueprint.operation(

@@ -11,19 +11,23 @@ from server.api.paging import feed, page, waited
 from server.api.smorest import NEVER_STORE, Resource, known
 from server.errors import AddressTaken, CodeExpired, NameTaken, RateLimited, WrongCode
 from server.schemas import me as schemas
-from server.schemas.accounts import Account
+from server.schemas.accounts import Account, Me
 from server.schemas.feeds import Feed, FeedQuery
 from server.schemas.games import DecisionList, DecisionQuery
 from server.services import changing_address, deletion, exporting, feeds, profile
-from server.services.accounts import Caller
+from server.services.accounts import SCOPES, Caller
 from server.services.looking import Expects
 
 blueprint = Resource("me", __name__, url_prefix="/v1/me", description="Me, and what I owe.")
 
 
-@blueprint.operation("GET", "", "account", answer=Account, versioned=True)
+@blueprint.operation("GET", "", *SCOPES, answer=Me, versioned=True)
 def get_me(caller: Caller) -> Any:
-    """My account"""
+    """My account
+
+    With any token: whose it is, which is all that a bot can ask about itself. With the scope `account` the rest, too: my
+    address, my time zone, since when, and whether mail reaches me.
+    """
     return profile.about_me(caller, known)
 
 

@@ -62,7 +62,8 @@ def join_game(caller: Caller, game_id: str, body: dict[str, Any]) -> Any:
     The last seat starts the game, unless its host wants to do that himself, or somebody has entropy to reveal. An invitation
     to my account or its address is used up by it.
     """
-    return seating.join(caller, game_id, **body)
+    made = seating.join(caller, game_id, **body)
+    return made, {"Location": made.body["links"]["game"]}
 
 
 @blueprint.operation(

@@ -76,7 +76,7 @@ ALWAYS: Errors = (
 )
 WITH_QUERY: Errors = (errors.InvalidQuery,)
 WITH_BODY: Errors = (
-    errors.BadRequest,  # chunks that are none
+    errors.BadRequest,  # chunks that are none, less than was announced
     errors.MalformedJson,
     errors.BodyTooLarge,
     errors.UnsupportedMediaType,
@@ -84,7 +84,7 @@ WITH_BODY: Errors = (
     errors.InvalidBody,
     errors.UnknownBodyKey,
 )
-WITH_RAW: Errors = (errors.BodyTooLarge, errors.UnsupportedMediaType)
+WITH_RAW: Errors = (errors.BadRequest, errors.BodyTooLarge, errors.UnsupportedMediaType)
 WITH_KEY: Errors = (errors.InvalidHeader, errors.KeyReused, errors.MadeAndGone)
 WITH_TOKEN: Errors = (errors.TokenMissing, errors.TokenUnknown, errors.TokenExpired, errors.TokenRevoked)
 

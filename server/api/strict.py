@@ -10,6 +10,7 @@ import marshmallow as ma
 from flask import Request, g
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.wsgi import get_input_stream
 
 from server.errors import (
     BadRequest,
@@ -112,16 +113,27 @@ def has_body(req: Request) -> bool:
 
 
 def whole_body(req: Request) -> bytes:
-    """Of a chunked body that is too large werkzeug gives the first part and says nothing."""
+    """All that was announced, or nothing: a move that was cut on its way may be another move."""
+    most = req.max_content_length
+    # One byte more than may be: of a chunked body that is too large werkzeug gives the first part and says nothing.
+    body = _read(req, None if most is None else most + 1)
+    if most is not None and len(body) > most:
+        raise RequestEntityTooLarge
+    announced = req.content_length or 0
+    if len(body) < announced:
+        raise BadRequest(
+            said("the body ends after {came} of {announced:byte|bytes}", came=len(body), announced=announced)
+        )
+    return body
+
+
+def _read(req: Request, most: int | None) -> bytes:
     try:
-        body = req.get_data(cache=False)
+        return get_input_stream(req.environ, max_content_length=most).read()
     except HTTPException:
         raise
     except Exception as error:  # the server's, each has its own: of chunks that are none, of a line that is cut
         raise BadRequest(said("the body can't be read to its end")) from error
-    if req.content_length is None and req.max_content_length is not None and len(body) >= req.max_content_length:
-        raise RequestEntityTooLarge
-    return body
 
 
 def refused(error: type[DomainError], location: str, faults: dict[tuple[str, ...], str]) -> DomainError:

@@ -40,7 +40,7 @@ def list_my_tokens(caller: Caller, query: dict[str, Any]) -> Any:
 def create_token(caller: Caller, body: dict[str, Any]) -> Any:
     """Make another token
 
-    It can't allow more than the one that I ask with. The answer has the token itself, this once.
+    It can have no scope that the one I ask with has not, but may live longer. The answer has the token itself, this once.
     """
     return tokens.create(caller, **body), NEVER_STORE
 

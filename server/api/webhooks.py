@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import current_app
 
-from server import queries
+from server import links, queries
 from server.api.paging import page
 from server.api.smorest import NEVER_STORE, Resource, known
 from server.errors import (
@@ -23,6 +23,7 @@ from server.schemas.base import PageQuery
 from server.services import redelivering, webhooks
 from server.services.accounts import Caller
 from server.services.looking import Version
+from server.services.repeating import Made
 
 Expects = Callable[[Version], None]
 
@@ -36,6 +37,11 @@ blueprint = Resource(
 
 def _to_loopback() -> bool:
     return bool(current_app.config["GALAPOST"].webhooks_to_loopback)
+
+
+def _located(made: Made) -> Any:
+    """With the secret, so never to be stored."""
+    return made, {**NEVER_STORE, "Location": links.of_webhook(made.body["id"])["webhook"]}
 
 
 @blueprint.operation("GET", "", "webhooks", query=PageQuery, answer=schemas.WebhookList)
@@ -61,7 +67,7 @@ def create_webhook(caller: Caller, body: dict[str, Any]) -> Any:
     happened where, and never a card. What is not answered with 2xx within 15 seconds is tried again after 5 s, 5 min, 30 min, 2 h, 5 h,
     10 h, 14 h, 20 h and 24 h; 410 switches the webhook off, and so do five days in which nothing arrives.
     """
-    return webhooks.register(caller, **body, to_loopback=_to_loopback()), NEVER_STORE
+    return _located(webhooks.register(caller, **body, to_loopback=_to_loopback()))
 
 
 @blueprint.operation(
@@ -116,7 +122,7 @@ def rotate_webhook_secret(caller: Caller, webhook_id: str) -> Any:
     Shown this once. For 24 hours the old one signs, too: `webhook-signature` then has both signatures, and one that fits is
     enough.
     """
-    return webhooks.rotate(caller, webhook_id), NEVER_STORE
+    return _located(webhooks.rotate(caller, webhook_id))
 
 
 @blueprint.operation(

@@ -48,7 +48,10 @@ VERSIONED = (  # and what answers 304
     *("change_me", "change_bot", "change_webhook", "update_game", "play_move"),
     *("put_my_notifications", "change_my_notifications", "put_game_notifications", "put_orders", "add_orders"),
 )
-LOCATED = ("create_game", "create_bot", "make_rematch")
+LOCATED = (
+    *("create_game", "join_game", "accept_invitation", "make_rematch"),
+    *("create_bot", "create_webhook", "rotate_webhook_secret"),
+)
 UNCOUNTED = ("get_health", "get_ready")
 BY_STATUS = {"401": ["WWW-Authenticate"], "403": ["WWW-Authenticate"], "429": ["Retry-After"], "503": ["Retry-After"]}
 

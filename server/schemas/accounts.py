@@ -112,6 +112,15 @@ class Account(Open):
     )
 
 
+class Me(Account):
+    """Whose token it is. Without the scope `account` there are only `id`, `name`, `language` and `kind`."""
+
+    TOLD_TO_ALL = ("id", "name", "language", "kind")
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field) -> None:
+        field_obj.required = field_name in self.TOLD_TO_ALL
+
+
 class SignedIn(Open):
     """A fresh token, and whose it is."""
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from server.schemas.base import Open, told
+from server.schemas.rules import RuleSetName
 
 
 class Entry(Open):
@@ -13,11 +14,20 @@ class Entry(Open):
         required=True, metadata=told("Of this software; the contract is versioned by its path, `/v1`.")
     )
     links = fields.Dict(keys=fields.String(), values=fields.Url(), required=True, metadata=told("The ways in."))
+    templates = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata=told("The ways to what has a name or an id: URI templates (RFC 6570)."),
+    )
     limits = fields.Dict(
         keys=fields.String(),
         values=fields.Integer(),
         required=True,
         metadata=told("Numbers that a client may run into."),
+    )
+    rule_sets = fields.List(
+        fields.Nested(RuleSetName), required=True, metadata=told("What is played by, the newest last.")
     )
     options = fields.Dict(
         keys=fields.String(),

@@ -132,12 +132,25 @@ class GameLinks(Open):
     game = fields.Url(required=True, metadata=told("Its summary."))
     seats = fields.Url(required=True, metadata=told("POST here to join."))
     invitations = fields.Url(required=True, metadata=told("Of its host."))
+    start = fields.Url(required=True, metadata=told("POST here to start with those who are there: for its host."))
     view = fields.Url(required=True, metadata=told("The table as you may see it."))
+    view_text = fields.Url(required=True, metadata=told("The same, drawn as text."))
+    view_svg = fields.Url(required=True, metadata=told("The same as a drawing."))
+    view_png = fields.Url(required=True, metadata=told("The same as a picture."))
     legal_moves = fields.Url(required=True, metadata=told("What you may answer."))
     moves = fields.Url(required=True, metadata=told("POST your answers here; GET is the log."))
     events = fields.Url(required=True, metadata=told("What happened."))
+    orders = fields.Url(required=True, metadata=told("Your standing orders."))
+    messages = fields.Url(required=True, metadata=told("The talk at the table; POST yours here."))
+    notifications = fields.Url(required=True, metadata=told("Whether you are told of it."))
+    resignation = fields.Url(required=True, metadata=told("POST here to give up."))
+    cancellation = fields.Url(
+        required=True, metadata=told("POST here to agree that it ends; DELETE to take that back.")
+    )
+    rematch = fields.Url(required=True, metadata=told("POST here for the same table again, when it is over."))
     fairness = fields.Url(required=True, metadata=told("What binds its chance; the proof when it is over."))
     record = fields.Url(required=True, metadata=told("The complete game, when it is over."))
+    record_text = fields.Url(required=True, metadata=told("The same, for people to read."))
 
 
 class Game(Open):

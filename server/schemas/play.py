@@ -161,6 +161,13 @@ class Question(Open):
 
     kind = growing("What is asked.", "develop", "feed", "defend", "scavenge", "share", required=True)
     seat = fields.String(required=True)
+    main_action_made = fields.Boolean(metadata=told("Of `feed`: whether food was taken or an attack made in this go."))
+    extra_action_made = fields.Boolean(metadata=told("Of `feed`: whether the further action was made."))
+    carnivore = fields.String(metadata=told("Of `defend`: who attacks."))
+    prey = fields.String(metadata=told("Of `defend`: who is attacked."))
+    ran = fields.List(fields.String(), metadata=told("Of `defend`: animals that have tried to run from this attack."))
+    animals = fields.List(fields.String(), metadata=told("Of `scavenge`: those that may have the food."))
+    pending = fields.List(fields.String(), metadata=told("Of `share`: the pairs that are still to do their work."))
 
 
 class View(Open):
@@ -183,7 +190,7 @@ class View(Open):
     options = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     seats = fields.List(fields.Nested(TableSeat), required=True)
     pairs = fields.List(fields.Nested(Pair), required=True)
-    question = fields.Nested(
+    question = Given(
         Question, required=True, allow_none=True, metadata=told("What the game waits for; null when it is over.")
     )
     winners = fields.List(fields.String(), required=True, metadata=told("Empty until it is over."))

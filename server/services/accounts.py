@@ -56,15 +56,22 @@ def version(account: Account) -> tuple[str | int | None, ...]:
 def described(account: Account) -> dict[str, Any]:
     """As its owner sees it."""
     return {
-        "id": account.id,
-        "name": account.name,
+        **introduced(account),
         "email": account.email,
-        "language": account.language,
         "time_zone": account.time_zone,
-        "kind": account.kind,
         "created_at": account.created_at,
         "mail": _mail(account),
     }
+
+
+def introduction(account: Account) -> tuple[str | int | None, ...]:
+    """What that depends on which any of its tokens may know: nothing else that its owner changes is to be noticed."""
+    return ("introduction", account.id, account.name, account.language)
+
+
+def introduced(account: Account) -> dict[str, Any]:
+    """As whoever holds one of its tokens sees it, whatever that allows."""
+    return {"id": account.id, "name": account.name, "language": account.language, "kind": account.kind}
 
 
 def _mail(account: Account) -> dict[str, Any] | None:

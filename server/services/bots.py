@@ -170,7 +170,7 @@ def person_of(session: Session, account_id: str) -> str:
 
 
 def version_of(account: Account, owner: Account) -> Version:
-    return ("bot", account.id, account.version, owner.version)
+    return ("bot", account.id, account.version, owner.name)
 
 
 def _shown(session: Session, bot: Bot) -> dict[str, Any]:

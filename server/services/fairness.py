@@ -72,7 +72,7 @@ def _finished(session: Session, caller: Caller | None, game_id: str, form: str) 
     games.viewer_of(game, caller)
     if not _is_finished(game):
         raise GameNotOver(said("it is {status}; the record is made of a game that is over", status=game.status))
-    return game, ("record", game.id, game.version, form)
+    return game, ("record", game.id, game.version, form, *games.names(game))
 
 
 def _is_finished(game: Game) -> bool:

@@ -33,6 +33,11 @@ from server.services.accounts import Caller
 LETTERS = "ABCDEFGH"
 
 
+def names(game: Game) -> tuple[str, ...]:
+    """Of its players, which change while the game does not."""
+    return tuple(seat.account.name for seat in game.players)
+
+
 def find(session: Session, game_id: str, caller: Caller | None) -> Game:
     """The game, if it is shown to the caller: to everybody else there is no such game."""
     wanted = select(Game).where(Game.id == game_id).options(selectinload(Game.players))

@@ -43,8 +43,8 @@ def summary(caller: Caller | None, game_id: str, known: Known) -> Versioned:
 
 
 def summary_version(game: Game) -> Version:
-    """Players may change their names without the game's changing; its host is one of them."""
-    return ("summary", game.id, game.version, *(seat.account.version for seat in game.players))
+    """Players may change their names without the game's changing; its host is one of them. What else they change is theirs."""
+    return ("summary", game.id, game.version, *games.names(game))
 
 
 def view(caller: Caller | None, game_id: str, known: Known, at: int | None = None) -> Versioned:
@@ -86,7 +86,7 @@ def _seen(
         game = games.find(session, game_id, caller)
         letter = games.viewer_of(game, caller)
         version = view_version(game, letter, form) if at is None else (form, game.id, letter, "at", at)
-        version += tuple(seat.account.version for seat in game.players) if form != "view" else ()  # drawings have names
+        version += games.names(game) if form != "view" else ()  # drawings have them
         if known(version):
             return Versioned(version)
         state = games.state_of(game) if at is None else _when_asked(session, game, at)

@@ -8,17 +8,21 @@ from server import clock
 from server.database import reading, transaction
 from server.models import Account
 from server.services import accounts, names, planning, timers
-from server.services.accounts import Caller, described
+from server.services.accounts import Caller, described, introduced
 from server.services.looking import Expects, Known, Versioned
 
 OWN = ("language", "time_zone")
 
 
 def about_me(caller: Caller, known: Known) -> Versioned:
+    """With the scope `account` all of it; any other token learns whose it is: a bot has no other way to."""
+    version_of, tell = (accounts.introduction, introduced)
+    if "account" in caller.scopes:
+        version_of, tell = (accounts.version, described)
     with reading() as session:
         account = session.get_one(Account, caller.account_id)
-        version = accounts.version(account)
-        return Versioned(version, None if known(version) else described(account))
+        version = version_of(account)
+        return Versioned(version, None if known(version) else tell(account))
 
 
 def change(caller: Caller, changes: dict[str, Any], expects: Expects) -> Versioned:

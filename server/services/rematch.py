@@ -69,14 +69,16 @@ def _sit_down(session: Session, caller: Caller, game: Game, entropy_commitment: 
 def _lay(session: Session, caller: Caller, old: Game, entropy_commitment: str | None, now: datetime) -> Game:
     switches = {name: getattr(old, name) for name in THE_SAME}
     game = lobby.lay(session, caller, old.seats, old.options, entropy_commitment, now, join="invited", **switches)
+    again = old.rematch_id is not None  # it was called off
     old.rematch_id = game.id
-    _invite_the_others(session, caller, old, game, now)
+    _invite_the_others(session, caller, old, game, now, limited=again)
     return game
 
 
-def _invite_the_others(session: Session, caller: Caller, old: Game, game: Game, now: datetime) -> None:
+def _invite_the_others(session: Session, caller: Caller, old: Game, game: Game, now: datetime, limited: bool) -> None:
+    """Whoever played is told once; then it counts as any other invitation."""
     inviter = session.get_one(Account, caller.account_id)
     for seat in old.players:
         if seat.account_id != caller.account_id and seat.account.deleted_at is None:
             invitation = Invitation(kind="account", account_id=seat.account_id)
-            invitations.offer(session, invitation, game, inviter, now, limited=False)
+            invitations.offer(session, invitation, game, inviter, now, limited=limited)

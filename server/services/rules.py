@@ -47,7 +47,7 @@ NUMBERS = {
 
 def index(schemas: Mapping[str, Any], known: Known) -> Versioned:
     """All rule sets there are, and the one of new games in full."""
-    body = {"items": [_named(name) for name in RULE_SETS], "newest": _whole(RULE_SETS[-1], schemas)}
+    body = {"items": [named(name) for name in RULE_SETS], "newest": _whole(RULE_SETS[-1], schemas)}
     return _versioned("rules", body, known)
 
 
@@ -63,13 +63,14 @@ def _versioned(what: str, body: dict[str, Any], known: Known) -> Versioned:
     return Versioned(version, None if known(version) else body)
 
 
-def _named(name: str) -> dict[str, Any]:
+def named(name: str) -> dict[str, Any]:
+    """A rule set in short, in the language asked for."""
     words = _words(language.current())
     return {"id": name, "name": words["name"], "about": words["about"], "link": links.to(f"/v1/rules/{name}")}
 
 
 def _whole(name: str, schemas: Mapping[str, Any]) -> dict[str, Any]:
-    return {**_named(name), **_told(language.current()), "schemas": dict(schemas)}
+    return {**named(name), **_told(language.current()), "schemas": dict(schemas)}
 
 
 @functools.cache

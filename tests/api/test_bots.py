@@ -55,8 +55,13 @@ def test_a_bot_plays_by_its_own_token_like_anybody(ann: Person, bob: Person) -> 
         ("Darwinist", "bot"),
     ]
     assert joined["status"] == "running"
-    problem(darwin.get("/me"), 403, "insufficient-scope")
+    problem(darwin.ask("PATCH", "/me", json={"language": "ru"}), 403, "insufficient-scope")
     problem(darwin.post("/bots", {"name": "Wallace"}), 403, "insufficient-scope")
+
+
+def test_a_bot_may_ask_who_it_is(ann: Person) -> None:
+    bot, darwin = bot_of(ann)
+    assert darwin.seen("/me") == {"id": bot, "name": "Darwinist", "language": "en", "kind": "bot"}
 
 
 def test_only_its_owner_changes_a_bot(ann: Person, eve: Person) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
+from server import clock
+from server.api import cursors
+from server.database import transaction
 from server.document import document
+from server.models import Account, Delivery
+from server.services import bounces
 from tests.playing import Person, on_one_database, problem, running_game
 
 WITHOUT_A_KEY = {"play_move", "finish_sign_in", "start_sign_in"}  # a decision has a number; the others have no account
@@ -132,3 +140,91 @@ def test_a_next_page_is_always_a_link_too(app: Flask, ann: Person) -> None:
         (address, relation) = answer.headers["Link"].split("; ")
         assert relation == 'rel="next"' and answer.json["next_cursor"] in address
         assert ann.seen(address.strip("<>").removeprefix("http://127.0.0.1:8000"))["items"] != answer.json["items"]
+
+
+PRIVATE: tuple[dict[str, str], ...] = ({"language": "ru"}, {"time_zone": "Asia/Vladivostok"}, {})
+
+
+def tags(who: Person, *paths: str) -> list[str]:
+    return [who.get(path).headers["ETag"] for path in paths]
+
+
+@on_one_database
+def test_what_somebody_changes_for_himself_changes_nobodys_tag(ann: Person, bob: Person, nobody: Person) -> None:
+    game, running = ann.made("/games", {"seats": 3})["id"], running_game(ann, bob, spectators="public")
+    bob.made(f"/games/{game}/seats")
+    bot = bob.made("/bots", {"name": "Robo"})["id"]
+    drawings = [f"/games/{running}/view{form}" for form in (".txt", ".svg", ".png?width=320")]
+    named = [f"/games/{game}", f"/games/{running}", *drawings, f"/bots/{bot}"]
+    before, seen_by_its_host = tags(nobody, *named, f"/games/{running}/view"), tags(ann, f"/games/{game}")
+    for private in PRIVATE:
+        assert bob.ask("PATCH", "/me", json=private).status_code == 200
+        assert tags(nobody, *named, f"/games/{running}/view") == before, private
+    assert change(ann, game, seen_by_its_host[0]).status_code == 200
+    now = tags(nobody, *named)
+    bob.ask("PATCH", "/me", json={"name": "Boris"})
+    assert not set(now) & set(tags(nobody, *named)), "all these show his name"
+
+
+@on_one_database
+def test_nobody_notices_that_mail_does_not_reach_somebody(ann: Person, bob: Person, nobody: Person) -> None:
+    game = running_game(ann, bob, spectators="public")
+    paths = f"/games/{game}", f"/games/{game}/view.txt"
+    before, own = tags(nobody, *paths), tags(ann, "/me")
+    with transaction() as session:
+        account = session.scalars(select(Account).where(Account.name == "Ann")).one()
+        delivery = Delivery(address=account.email)
+        bounces.refused(account, delivery, "5.1.1", clock.now())
+    assert ann.seen("/me")["mail"]["state"] == "dead" and tags(ann, "/me") != own
+    assert tags(nobody, *paths) == before
+
+
+@on_one_database
+@pytest.mark.parametrize("how", ["renamed", "deleted"])
+def test_a_record_with_another_name_is_another_one(how: str, ann: Person, bob: Person) -> None:
+    game = running_game(ann, bob)
+    ann.made(f"/games/{game}/resignation")
+    paths = [f"/games/{game}/record{form}" for form in ("", ".txt")]
+    seen = {path: ann.get(path).headers["ETag"] for path in paths}
+    assert {ann.get(path, headers={"If-None-Match": tag}).status_code for path, tag in seen.items()} == {304}
+    if how == "renamed":
+        bob.ask("PATCH", "/me", json={"name": "Boris"})
+    else:
+        bob.ask("DELETE", "/me")
+    for path, tag in seen.items():
+        again = ann.get(path, headers={"If-None-Match": tag})
+        assert again.status_code == 200 and again.headers["ETag"] != tag
+        assert ("Boris" if how == "renamed" else "deleted-") in again.text and "Bob" not in again.text
+
+
+@on_one_database
+def test_a_star_is_nothing_that_the_client_has(ann: Person, bob: Person, game: str) -> None:
+    """Where there is nothing, or nothing yet, the answer says so, whatever the condition."""
+    star = {"If-None-Match": "*"}
+    for path in ("view", "view?at=999", "view.txt", "view.svg", "view.png"):
+        problem(ann.get(f"/games/{game}/{path}", headers=star), 409, "game-not-started")
+    running = running_game(ann, bob)
+    problem(ann.get(f"/games/{running}/view?at=999", headers=star), 404, "unknown-decision")
+    problem(ann.get(f"/games/{running}/record", headers=star), 409, "game-not-over")
+    assert ann.get(f"/games/{running}/view", headers=star).json == ann.seen(f"/games/{running}/view")
+
+
+LISTS = ("/games", "/bots", "/webhooks", "/me/tokens", "/me/deliveries", "/me/invitations", "/me/decisions")
+
+
+def forged(app: Flask, path: str, time: str) -> str:
+    """A cursor of that list, of an item that is none."""
+    key = base64.urlsafe_b64encode(json.dumps([time, "g_x"]).encode()).decode().rstrip("=")
+    with app.test_request_context(f"/v1{path}"):
+        return cursors.bound(key)
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_cursor_that_leads_out_of_time_is_refused(app: Flask, ann: Person, path: str) -> None:
+    for time, beyond, within in (
+        ("0001-01-01T00:00:00", "+14:00", "-14:00"),
+        ("9999-12-31T23:59:59", "-00:01", "+00:01"),
+    ):
+        refusal = problem(ann.get(f"{path}?cursor={forged(app, path, time + beyond)}"), 422, "invalid-query")
+        assert refusal["errors"][0]["pointer"] == "/cursor"
+        assert ann.get(f"{path}?cursor={forged(app, path, time + within)}").status_code == 200

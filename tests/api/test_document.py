@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+import pytest
 from flask import Flask
 from openapi_spec_validator import validate
 
+from server import create_app, database, links, waking
+from server.config import Settings
 from server.document import FILE, document, text
 from server.document.narrowing import followed
 from server.document.next_steps import STEPS
@@ -21,6 +27,7 @@ from tests.api.documents import bodies, check, component, notices, operations, p
 from tests.playing import Person, on_one_database, running_game, signed_in
 
 SELF_EVIDENT = ("get", "list")  # what an operation that only looks is called: its summary may say all
+FAR = "https://example.org/play"
 OUTSIDE = r"[\"'`(]\s*(?:https?:)?//(?!127\.0\.0\.1)[\w.]+"
 
 
@@ -136,6 +143,20 @@ def _leads_somewhere(spec: dict[str, Any], schema: dict[str, Any], expression: s
     return bool(schema)
 
 
+def test_what_was_made_and_can_be_read_says_where(spec: dict[str, Any]) -> None:
+    """An invitation does not: what it is read by is its token, and headers stand in the logs of proxies."""
+    read = {_answered(about["get"], "200") for path, about in spec["paths"].items() if "get" in about and "{" in path}
+    made = {operation["operationId"]: operation for operation in operations(spec) if "201" in operation["responses"]}
+    readable = {name for name, about in made.items() if _answered(about, "201").removesuffix("WithSecret") in read}
+    located = {name for name, about in made.items() if "Location" in about["responses"]["201"]["headers"]}
+    assert located == readable >= {"create_game", "join_game", "create_webhook"}
+
+
+def _answered(operation: dict[str, Any], status: str) -> str:
+    content = operation["responses"][status]["content"].get("application/json", {"schema": {}})
+    return str(content["schema"].get("$ref", "")).rpartition("/")[2]
+
+
 def test_every_type_of_notice_is_published(spec: dict[str, Any]) -> None:
     assert set(spec["webhooks"]) == set(NOTICES)
     for notice in notices(spec):
@@ -175,15 +196,42 @@ def test_it_is_served_with_the_address_of_the_server(app: Flask) -> None:
 
 
 @on_one_database
-def test_its_pages_fetch_nothing_from_outside(app: Flask) -> None:
-    """Of the bundled script only what loads is looked at: it holds addresses to be shown, of licences and examples."""
+def test_who_has_it_does_not_get_it_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = Person(app)
-    page = nobody.get("/docs/")
-    assert page.status_code == 200
-    fetched = re.findall(r"(?:src|href|url)\s*[=:]\s*[\"'`]([^\"'`\s>]+)", page.text)
-    assert "http://127.0.0.1:8000/v1/openapi.json" in page.text and len(fetched) >= 4
-    assert not [address for address in fetched if re.match(r"(?:https?:)?//(?!127\.0\.0\.1)", address)]
-    for file in (address for address in fetched if re.search(r"\.(?:js|css)$", address)):
-        answer = nobody.get(urljoin("/v1/docs/", file))
+    first = nobody.get("/openapi.json")
+    tag = first.headers["ETag"]
+    assert not tag.startswith("W/") and first.content_type == "application/json"
+    for known in (tag, f"W/{tag}", f'"other", {tag}'):
+        again = nobody.get("/openapi.json", headers={"If-None-Match": known})
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert nobody.get("/openapi.json", headers={"If-None-Match": '"other"'}).data == first.data
+    monkeypatch.setattr(links, "_base", FAR)
+    moved = nobody.get("/openapi.json", headers={"If-None-Match": tag})
+    assert moved.status_code == 200 and moved.json["servers"] == [{"url": FAR}]
+
+
+@pytest.fixture
+def far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+    """Somebody at a server whose public address is a path of another one."""
+    monkeypatch.setattr(links, "_base", FAR)  # put back afterwards
+    yield Person(create_app(Settings.from_env({"GALAPOST_HOME": str(tmp_path), "GALAPOST_URL": FAR})))
+    waking.end()
+    database.disconnect()
+
+
+def test_its_pages_fetch_nothing_from_outside(far: Person) -> None:
+    """Of the bundled script only what loads is looked at: it holds addresses to be shown, of licences and examples."""
+    page = far.get("/docs/", headers={"Host": "evil.example"})
+    assert page.status_code == 200 and "evil.example" not in page.text
+    config = json.loads(re.findall(r"user_config = (\{.*\});", page.text)[0])
+    assert config["validatorUrl"] is None  # left out it is one of Swagger's own servers
+    assert config["url"] == f"{FAR}/v1/openapi.json" and config["oauth2RedirectUrl"].startswith(f"{FAR}/v1/docs/")
+    files = re.findall(r"(?:src|href)\s*=\s*[\"']([^\"'>]+)", page.text)
+    assert len(files) >= 6
+    for file in files:
+        address = urljoin(f"{FAR}/v1/docs/", file)
+        assert address.startswith(f"{FAR}/v1/docs/"), file
+        answer = far.get(address.removeprefix(FAR))
         assert answer.status_code == 200, file
-        assert not re.findall(rf"(?:fetch|import|importScripts|@import|url)\s*{OUTSIDE}", answer.text), file
+        if address.endswith((".js", ".css")):
+            assert not re.findall(rf"(?:fetch|import|importScripts|@import|url)\s*{OUTSIDE}", answer.text), file

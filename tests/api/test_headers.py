@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.services import games, looking
-from tests.playing import Person, running_game, whose_turn
+from tests.playing import Person, on_one_database, running_game, whose_turn
 
 
 @pytest.mark.parametrize("door", ["", "/view"])
@@ -18,7 +18,7 @@ def test_what_has_not_changed_is_304_and_is_not_even_made(
     assert not tag.startswith("W/") and first.headers["Cache-Control"] == "private, no-cache"
     monkeypatch.setattr(games, "summary", _never)
     monkeypatch.setattr(looking, "table", _never)
-    for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+    for known in (tag, f"W/{tag}", f'"other", {tag}'):
         again = ann.get(f"/games/{game}{door}", headers={"If-None-Match": known})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
         assert "Authorization" in again.headers["Vary"]
@@ -74,15 +74,36 @@ def test_a_browser_of_any_site_may_ask_with_a_token(nobody: Person) -> None:
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         exposed = set(answer.headers["Access-Control-Expose-Headers"].split(", "))
         assert exposed == {
-            *("ETag", "Link", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotency-Replayed")
+            *("ETag", "Link", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotency-Replayed"),
+            *("Date", "WWW-Authenticate"),
         }
 
 
 def test_links_are_made_from_our_own_url_never_from_the_host_header(ann: Person) -> None:
     game = ann.ask("POST", "/games", json={"seats": 2}, headers={"Host": "evil.example"})
     assert game.json["links"]["view"] == f"http://127.0.0.1:8000/v1/games/{game.json['id']}/view"
-    for path in ("", "/nothing", "/docs", "/v1//games"):
+    for path in ("", "/nothing", "/docs", "/docs/", "/docs/index.html", "/openapi.json", "/v1//games"):
         assert b"evil.example" not in ann.get(path, headers={"Host": "evil.example"}).data
+
+
+@on_one_database
+def test_what_was_made_is_read_where_its_location_says(ann: Person, bob: Person, eve: Person) -> None:
+    game = ann.made("/games", {"seats": 4})["id"]
+    token = ann.made(f"/games/{game}/invitations", {"link": True})["link"].rpartition("/")[2]
+    bot = {"name": "Robo", "accepts": {"seats": [2], "games_at_once": 1}}
+    hook = ann.made("/webhooks", {"url": "https://bot.example.org/galapost"})["id"]
+    for who, path, body in (
+        (bob, f"/games/{game}/seats", {}),
+        (eve, f"/invitations/{token}/acceptance", {}),
+        (ann, "/bots", bot),
+        (ann, "/webhooks", {"url": "https://bot.example.org/other"}),
+        (ann, f"/webhooks/{hook}/secret", {}),
+    ):
+        first, again = (who.post(path, body, headers={"Idempotency-Key": path}) for _ in range(2))
+        assert first.status_code == again.status_code == 201, first.text
+        where = first.headers["Location"]
+        assert where == again.headers["Location"] and where.startswith("http://127.0.0.1:8000/v1/")
+        assert who.seen(where.removeprefix("http://127.0.0.1:8000"))["id"] == first.json["id"]
 
 
 @pytest.mark.parametrize(("path", "status", "to"), [("/", 302, "/v1/docs/"), ("/v1/", 308, "/v1")])

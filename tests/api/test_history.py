@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
+import engine
+from engine import Move
+from tests.engine.play import random_play
+from tests.hidden.tables import Table, account_ids, clear_away, lay_out, table_after
 from tests.playing import Person, on_one_database, problem, running_game, signed_in, whose_turn
 
 pytestmark = on_one_database
@@ -133,3 +137,40 @@ def test_a_decision_stays_as_it_was_asked_when_somebody_resigned_at_it(game: str
     before = bob.seen(f"/games/{game}/view")
     ann.made(f"/games/{game}/resignation")
     assert bob.seen(f"/games/{game}/view?at=6") == before
+
+
+Facts = tuple[str, ...]
+
+
+def ways_to_questions() -> dict[Facts, tuple[Table, Move]]:
+    """Of every kind of question, by what there is to tell of it, one of random games: the table before, and the move that
+    leads there."""
+    ways: dict[Facts, tuple[Table, Move]] = {}
+    for number in (0, 1, 9, 106):  # of two seats to four; the last one has scavengers
+        before: Move | None = None
+        for made, (state, move) in enumerate(random_play(number)):
+            facts = tuple(name for name, value in engine.view(state, 0)["question"].items() if value)
+            if before is not None and facts not in ways:
+                ways[facts] = table_after(number, made - 1), before
+            before = move
+    return ways
+
+
+def test_the_table_is_the_same_however_it_is_asked_for(app: Flask) -> None:
+    """With all that the question is about: as the answer to a move, and to a dry run, and to a GET, of now and of then."""
+    ways, people = ways_to_questions(), [signed_in(app, name) for name in ("Ann", "Bob", "Eve", "Dan")]
+    told = {"extra_action_made", "main_action_made", "carnivore", "prey", "ran", "animals", "pending"}
+    assert {name for facts in ways for name in facts} == told | {"kind", "seat"}
+    for table, move in ways.values():
+        lay_out(table, account_ids([person.name for person in people]), table.state)
+        seat, door = engine.asked(table.state), f"/games/{table.id}"
+        assert seat is not None
+        answer = people[seat].made(f"{door}/moves", {"decision": table.decision, "move": str(move)})
+        assert answer["view"] == people[seat].seen(f"{door}/view")
+        following = answer["view"]["decision"]
+        next_one = people["ABCD".index(answer["view"]["question"]["seat"])]
+        trial = {"decision": following, "move": next_one.legal(table.id)[0], "dry_run": True}
+        tried = next_one.post(f"{door}/moves", trial).json["view"]
+        assert tried == next_one.seen(f"{door}/view") == next_one.seen(f"{door}/view?at={following}")
+        assert tried["question"] == answer["view"]["question"]
+        clear_away()

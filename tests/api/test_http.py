@@ -6,6 +6,7 @@ import http.client
 import json
 import shutil
 import socket
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,17 +18,21 @@ from launch.ports import LOOPBACK, free_port
 from server.front import masked
 from tests.workers.processes import eventually, process
 
+SECRET = "the-secret-for-mail-of-these-tests"
+
 
 @dataclass
 class Wire:
     port: int
-    logs: Path
+    home: Path
 
-    def says(self, first_line: bytes, *headers: bytes, body: bytes = b"") -> Answer:
-        """To a request as it is written here."""
+    def says(self, first_line: bytes, *headers: bytes, body: bytes = b"", hangs_up: bool = False) -> Answer:
+        """To a request as it is written here; `hangs_up`: nothing comes after it."""
         lines = [first_line, b"Host: anywhere", b"Connection: close", *headers, b"", b""]
         with closing(socket.create_connection((LOOPBACK, self.port), timeout=20)) as line:
             line.sendall(b"\r\n".join(lines) + body)
+            if hangs_up:
+                line.shutdown(socket.SHUT_WR)
             answer = http.client.HTTPResponse(line, method=first_line.split(b" ")[0].decode("latin-1"))
             answer.begin()
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
@@ -58,6 +63,7 @@ def wire(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Ite
         "GALAPOST_PORT": str(port),
         "GALAPOST_DATABASE": f"sqlite:///{shutil.copy(sqlite_template, home / 'galapost.db')}",
         "GALAPOST_BROKER": f"redis://{LOOPBACK}:1",  # nobody
+        "GALAPOST_INBOUND_SECRET": SECRET,
     }
     logs = ("--log-level", "debug", "--access-logfile", str(home / "access.log"), "--error-logfile", str(home / "log"))
     with process(environment, "gunicorn", "--config", "server/gunicorn.py", *logs, "wsgi:app"):
@@ -71,6 +77,11 @@ def _listens(port: int) -> bool:
 
 
 JSON = b"Content-Type: application/json"
+LETTER = [
+    b"POST /v1/inbound/mail?recipient=postmaster@localhost HTTP/1.1",
+    b"Content-Type: message/rfc822",
+    b"Authorization: Bearer %s" % SECRET.encode(),
+]
 CHUNKED = b"Transfer-Encoding: chunked"
 SIGN_IN = b'{"email":"ann@example.org"}'
 HALF_A_MEGABYTE = b" " * 500_000
@@ -157,6 +168,52 @@ def test_a_body_may_come_in_chunks_or_after_a_question(wire: Wire) -> None:
     assert wire.says(b"POST /v1/accounts HTTP/1.1", JSON, length, b"Expect: 100-continue", body=SIGN_IN).status == 202
 
 
+CUT = {  # what is begun and never ended
+    "JSON": ([b"POST /v1/accounts HTTP/1.1", JSON, b"Content-Length: 40"], SIGN_IN),
+    "JSON in chunks": ([b"POST /v1/accounts HTTP/1.1", JSON, CHUNKED], b"%x\r\n%s\r\n" % (len(SIGN_IN), SIGN_IN)),
+    "nothing at all": ([b"POST /v1/accounts HTTP/1.1", JSON, b"Content-Length: 40"], b""),
+    "a letter": ([*LETTER, b"Content-Length: 40"], b"Subject: 1\r\n\r\n1"),
+    "a letter in chunks": ([*LETTER, CHUNKED], b"f\r\nSubject: 1\r\n\r\n1\r\n"),
+}
+
+
+@pytest.mark.parametrize("what", CUT)
+def test_a_body_that_is_cut_on_its_way_is_no_body(what: str, wire: Wire) -> None:
+    lines, begun = CUT[what]
+    assert wire.says(*lines, body=begun, hangs_up=True).problem() == (400, "bad-request")
+
+
+def test_a_letter_that_was_cut_may_come_again_whole(wire: Wire) -> None:
+    whole = b"Subject: a move\r\nMessage-ID: <10@example.org>\r\n\r\n10"
+    length = b"Content-Length: %d" % len(whole)
+    assert wire.says(*LETTER, length, body=whole[:-1], hangs_up=True).status == 400
+    assert wire.says(*LETTER, length, body=whole).status == 202
+    with closing(sqlite3.connect(wire.home / "galapost.db")) as database:
+        kept = [raw for (raw,) in database.execute("SELECT raw FROM letter") if raw.startswith(b"Subject: a move")]
+    assert kept == [whole]
+
+
+@pytest.mark.parametrize(("beyond", "status"), [(0, 202), (1, 413)])
+@pytest.mark.parametrize("in_chunks", [False, True])
+@pytest.mark.parametrize(
+    ("lines", "begin", "most"),
+    [
+        ([b"POST /v1/accounts HTTP/1.1", JSON], SIGN_IN, 256 * 1024),
+        (LETTER, b"Subject: a long letter\r\n\r\n", 1024 * 1024),
+    ],
+    ids=["JSON", "a letter"],
+)
+def test_a_body_is_too_large_when_it_is_larger_than_the_largest(
+    lines: list[bytes], begin: bytes, most: int, in_chunks: bool, beyond: int, status: int, wire: Wire
+) -> None:
+    body = begin.ljust(most + beyond)
+    if in_chunks:
+        lines, body = [*lines, CHUNKED], b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    else:
+        lines = [*lines, b"Content-Length: %d" % len(body)]
+    assert wire.says(*lines, body=body).status == status
+
+
 @pytest.mark.parametrize("path", [b"/v1", b"/v1/games", b"/v1/games/g_none", b"/v1/nothing", b"/v1/openapi.json"])
 def test_head_is_get_without_its_body(path: bytes, wire: Wire) -> None:
     get, head = (wire.says(verb + b" " + path + b" HTTP/1.1") for verb in (b"GET", b"HEAD"))
@@ -192,8 +249,8 @@ def test_no_log_of_gunicorn_holds_a_token_that_came_in_a_path_or_a_query(wire: W
         b"/v1/games/\xff?token=" + token,
     ):
         wire.says(b"GET " + path + b" HTTP/1.1")
-    eventually(lambda: (wire.logs / "access.log").read_bytes().count(b"/v1/unsubscribe/") > 0)
-    written = b"".join((wire.logs / name).read_bytes() for name in ("access.log", "log"))
+    eventually(lambda: (wire.home / "access.log").read_bytes().count(b"/v1/unsubscribe/") > 0)
+    written = b"".join((wire.home / name).read_bytes() for name in ("access.log", "log"))
     for secret in SECRETS:
         assert secret not in written
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from tests.api.world import with_scopes
 from tests.playing import Person, on_one_database, problem, running_game, signed_in
 
 
@@ -71,6 +72,28 @@ def test_the_etag_changes_with_the_account_and_only_then(ann: Person) -> None:
     assert ann.get("/me", headers={"If-None-Match": changed.headers["ETag"]}).status_code == 304
 
 
+@pytest.mark.parametrize("scope", ["games:read", "games:play", "webhooks", "bots"])
+def test_any_token_tells_whose_it_is_and_nothing_private(scope: str, ann: Person) -> None:
+    program = with_scopes(ann, scope)
+    whole, part = ann.get("/me"), program.get("/me")
+    assert part.json == {key: whole.json[key] for key in ("id", "name", "language", "kind")}
+    assert part.headers["ETag"] != whole.headers["ETag"]
+    problem(change(program, {"language": "ru"}), 403, "insufficient-scope")
+
+
+def test_what_a_token_may_not_see_does_not_change_its_etag(ann: Person) -> None:
+    program = with_scopes(ann, "games:read")
+    seen = program.get("/me").headers["ETag"]
+    for private in ({"time_zone": "Europe/Riga"}, {}):
+        assert change(ann, private).status_code == 200
+        assert program.get("/me", headers={"If-None-Match": seen}).status_code == 304
+    for told in ({"language": "ru"}, {"name": "Anna"}):
+        change(ann, told)
+        again = program.get("/me", headers={"If-None-Match": seen})
+        assert again.status_code == 200 and told.items() <= again.json.items()
+        seen = again.headers["ETag"]
+
+
 def test_what_has_changed_since_is_not_overwritten(ann: Person) -> None:
     seen = ann.get("/me").headers["ETag"]
     assert change(ann, {"language": "ru"}, headers={"If-Match": seen}).status_code == 200
@@ -122,7 +145,6 @@ def test_nothing_to_change_is_no_fault(ann: Person) -> None:
 def test_the_account_takes_the_scope_of_that_name(ann: Person, nobody: Person) -> None:
     reader = Person(ann.app, ann.made("/me/tokens", {"name": "r", "scopes": ["games:read", "games:play"]})["token"])
     for verb, path in (
-        ("GET", "/me"),
         ("PATCH", "/me"),
         ("DELETE", "/me"),
         ("GET", "/me/export"),

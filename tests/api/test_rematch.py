@@ -108,3 +108,16 @@ def test_a_player_whose_account_is_gone_is_not_waited_for(app: Flask, ann: Perso
     dan.ask("DELETE", "/me")
     new = ann.made(f"/games/{game}/rematch")["id"]
     assert [offer["to"] for offer in ann.seen(f"/games/{new}/invitations")["items"]] == ["Bob"]
+
+
+def test_a_rematch_made_and_called_off_again_and_again_is_no_way_to_write_to_somebody(ann: Person, bob: Person) -> None:
+    """The first tells him; what comes after counts as any invitation: three a week to an address."""
+    game = finished(ann, bob)
+    for _ in range(7):
+        ann.ask("DELETE", f"/games/{ann.made(f'/games/{game}/rematch')['id']}")
+    with reading() as session:
+        mails = session.scalars(
+            select(Delivery).where(Delivery.kind == "invitation", Delivery.channel == "email")
+        ).all()
+        kept_back = [mail for mail in mails if (mail.payload or {}).get("beyond_limit")]
+    assert (len(mails), len(kept_back)) == (7, 3)

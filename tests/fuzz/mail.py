@@ -60,7 +60,7 @@ LINES = {
     "wrapped": ["> " + "x" * 70 + "\n1", "> " + "y" * 90 + "\npass"],
 }  # fmt: skip
 QUOTING = ("blank", "greeting", "quoted", "separator", "attribution", "wrapped")  # what may stand before the commands
-UNSURE = ("attribution",)  # after these it may also find less than there is
+UNSURE = ("attribution", "wrapped")  # after these it may also find less than there is
 
 Line = tuple[str, str]  # kind, text
 
@@ -145,7 +145,8 @@ def _within(draw: st.DrawFn, part: bytes, boundary: str) -> bytes:
     attached = b"Content-Type: text/plain\nContent-Disposition: attachment; filename*=us-ascii''%F6\n\npass\n"
     inner = b"Content-Type: message/rfc822\n\nSubject: pass\n\npass\n"
     image = b"Content-Type: image/png; name=\xff\nContent-Transfer-Encoding: base64\n\niVBO\n"
-    before = draw(st.lists(st.sampled_from([page, attached, image, inner]), max_size=2))
+    pages = [page] if kind == "alternative" else []  # else one that comes first is what was written
+    before = draw(st.lists(st.sampled_from([*pages, attached, image, inner]), max_size=2))
     after = draw(st.lists(st.sampled_from([page, attached, image, inner]), max_size=2))
     cut = b"\n--" + boundary.encode() + b"\n"
     end = b"\n--" + boundary.encode() + b"--\n"

@@ -124,6 +124,9 @@ def nested(depth: int) -> bytes:
 HOSTILE = {
     "nested parts": nested(30) + b"x\r\n" * 300_000,
     "more nested parts": nested(10_000),
+    "nested parts that are read": nested(18) + b"\n" * 500_000,
+    "as many nested ones as are read": nested(199) + b"\n" * 48_000,
+    "the word boundary": b"\r\n" + b"boundary " * 110_000,
     "many parts": b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nx\r\n" * 90_000,
     "as many as are read": b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b\r\n\r\nx\r\n" * 4_900,
     "parts that almost end": b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n' + b"--b-\r\n" * 150_000,
@@ -133,9 +136,15 @@ HOSTILE = {
     "references": b"References: " + b"<a@b> " * 5_000 + b"\r\n\r\npass\r\n",
     "an evil In-Reply-To": b"In-Reply-To: " + b"<" * 100_000 + b"a@" * 100_000 + b"\r\n\r\npass\r\n",
     "an evil From": b"From: " + b"(" * 300_000 + b'"\\' * 100_000 + b"\r\n\r\npass\r\n",
+    "an evil Auto-Submitted": b"Auto-Submitted: " + b"(" * 500_000 + b")" * 400_000 + b"\r\n\r\npass\r\n",
     "brackets in html": b"Content-Type: text/html\r\n\r\n" + b"<" * 500_000 + b"<!--" * 100_000,
     "tags in html": b"Content-Type: text/html\r\n\r\n" + b"<div><blockquote>" * 55_000,
     "endings in html": b"Content-Type: text/html\r\n\r\n" + b"<p>" * 5_000 + b"</div>" * 160_000,
+    "endings of what is around a quotation": b"Content-Type: text/html\r\n\r\n<div><blockquote type=cite>"
+    + b"<p>" * 490
+    + b"</div>" * 50_000,
+    "pages in html": b"Content-Type: text/html\r\n\r\nx" + b"<html></html>" * 20_000,
+    "styles in html": b"Content-Type: text/html\r\n\r\n<p style='" + b";font-size:000000000" * 50_000 + b"'>",
     "attributes in html": b"Content-Type: text/html\r\n\r\n<a " + b"a=b " * 250_000 + b">",
     "entities in html": b"Content-Type: text/html\r\n\r\n" + b"&amp;&#" * 140_000,
     "quoted-printable": b"Content-Transfer-Encoding: quoted-printable\r\n\r\n" + b"=" * 1_000_000,

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from engine import BadNotation
 from engine.notation import parse_move
+from server.services.orders.grammar import SPOKEN
 
 MOST_COMMANDS = 50
 LONGEST_SAYING = 1_000
+LONGEST_SUBJECT = 250  # characters; it is read no further, so one that is as long may have been cut
 LONGEST_SUBJECT_PREFIXES = 10
 
 WORDS = {  # what is written → the command
@@ -30,18 +32,20 @@ WORDS = {  # what is written → the command
     **dict.fromkeys(("never", "никогда"), "never"),
     **dict.fromkeys(("confirm", "yes", "подтверждаю", "да"), "confirm"),
 }
-SPOKEN = {"пас": "pass", "пасую": "pass", "конец": "end"}  # moves that a mail in Russian names in its own words
 SAY = re.compile(r"(?:say|скажи|сказать)[ :]\s*(\S.*)", re.IGNORECASE)
 ORDERS = re.compile(r"(?:orders|приказы)\s*:", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]{1,4}")
-NUMBERS = re.compile(r"[0-9]{1,4}(?: [0-9]{1,4})*(?: (?:end|pass|пас|конец))?", re.IGNORECASE)
+NUMBERS = re.compile(rf"[0-9]{{1,4}}(?: [0-9]{{1,4}})*(?: (?:end|pass|{'|'.join(SPOKEN)}))?", re.IGNORECASE)
 
 GREETINGS = (
     *("hi", "hello", "hey", "dear", "good morning", "good evening", "good day", "greetings"),
     *("привет", "здравствуй", "здравствуйте", "добрый день", "добрый вечер", "доброе утро", "доброго времени суток"),
     *("hallo", "bonjour", "hola", "ciao"),
 )
-LONGEST_GREETING = 60
+# What may stand beside one: a name of three words at most, each with a capital, or one of these. Anything else says something.
+NAME = r"[^\W\d_]{1,30}(?:['’][^\W\d_]{1,30})?"
+NAMED = re.compile(rf"(?:[ ,]+({NAME}(?:[ -]{NAME}){{0,2}}))?[\W_]*")
+EVERYBODY = frozenset(("there", "all", "everybody", "everyone", "galapost", "server", "всем", "сервер"))
 SEPARATOR = re.compile(r"[-_=*~#·•—–]{3,}")
 SIGNATURE = ("--", "—")
 ORIGINAL = re.compile(
@@ -74,9 +78,10 @@ def of_body(text: str, is_order: IsOrder) -> list[Command]:
 
 def of_subject(subject: str) -> list[Command]:
     """For a letter without any text: what stands there after `Re:` and its like, if all of it is a command."""
+    whole = len(subject) < LONGEST_SUBJECT
     for _ in range(LONGEST_SUBJECT_PREFIXES):
         subject = PREFIX.sub("", subject.strip(), count=1) if PREFIX.match(subject.strip()) else subject.strip()
-    command = read_line(subject)
+    command = read_line(subject) if whole else None
     return [command] if command is not None else []
 
 
@@ -88,6 +93,8 @@ def _start(lines: list[str]) -> int:
         if line.startswith(">"):
             after_wrapped = len(line) >= WRAPPED
         elif after_wrapped and line:
+            if _says_something(line):  # or does the writer begin here? Nothing is guessed
+                return len(lines)
             after_wrapped = False  # the second half of a quoted line that was too long for the client
         elif not line or SEPARATOR.fullmatch(line) or _greets(line):
             after_wrapped = False
@@ -105,10 +112,21 @@ def _start(lines: list[str]) -> int:
 
 def _greets(line: str) -> bool:
     said = line.lower()
-    return len(line) <= LONGEST_GREETING and any(
-        said == greeting or said.startswith((greeting + " ", greeting + ",", greeting + "!", greeting + "."))
-        for greeting in GREETINGS
-    )
+    return any(said.startswith(greeting) and _is_named(line[len(greeting) :]) for greeting in GREETINGS)
+
+
+def _is_named(rest: str) -> bool:
+    """`, Anna!`, not `, wait!`: what begins with a small letter may be prose, and prose may say not to do what stands below."""
+    found = NAMED.fullmatch(rest)
+    name = found.group(1) if found else None
+    if name is None or name.lower() in EVERYBODY:
+        return found is not None
+    words = name.replace("-", " ").split(" ")
+    return all(word[0].isupper() and not word.isupper() for word in words) and not _says_something(name)
+
+
+def _says_something(line: str) -> bool:
+    return read_line(line) is not None or ORDERS.match(line) is not None
 
 
 def _is_header_block(lines: list[str], at: int) -> bool:
@@ -127,7 +145,7 @@ def _attribution(lines: list[str], at: int) -> int:
         return 0
     for length in range(1, ATTRIBUTION_LINES + 1):
         block = lines[at : at + length]
-        if len(block) < length or not block[-1]:
+        if len(block) < length or not block[-1] or _says_something(block[-1]):
             return 0
         if block[-1].endswith(":"):
             said = " ".join(block)

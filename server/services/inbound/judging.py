@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from server.config import Settings
 from server.models import Delivery, Letter
 from server.services import bounces, mail_tokens, unsubscribing
-from server.services.inbound import verdicts
+from server.services.inbound import text, verdicts
 from server.services.inbound.commands import Command, of_body, of_subject
 from server.services.inbound.reading import Letter as Read
 from server.services.inbound.verdicts import Case, Mail, Verdict
@@ -79,7 +79,7 @@ def _automatic(case: Case) -> str | None:
 def _is_ours(sender: str, address: str | None) -> bool:
     """From this server or another one like it behind the same name; a player may have his address at our domain."""
     domain, own = _ourselves()
-    return sender == own or (sender.rpartition("@")[2] == domain and sender != address)
+    return sender == own or (sender.rpartition("@")[2] == domain and not _are_one(sender, address))
 
 
 @functools.cache
@@ -111,7 +111,12 @@ def _is_foreign(case: Case) -> bool:
     was told, so it may come from anywhere."""
     if case.letter.kind in ("c", "d") or case.letter.confirmed_at is not None:
         return False
-    return case.read.senders != (case.address,)
+    return not (len(case.read.senders) == 1 and _are_one(case.read.senders[0], case.address))
+
+
+def _are_one(sender: str, address: str | None) -> bool:
+    """Beyond ASCII an address may be written in several ways."""
+    return address is not None and text.address(sender) == text.address(address)
 
 
 def _held(session: Session, case: Case) -> Verdict:

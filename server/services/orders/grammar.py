@@ -17,7 +17,7 @@ if illegal skip                     instead of stopping the queue there
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -26,17 +26,19 @@ from engine.notation import parse_move
 from engine.vocabulary import TRAITS, animal_name
 from server.said import Said, said
 
-MOST_LINES, LONGEST_LINE = 500, 2000
+MOST_LINES, LONGEST_LINE = 500, 2000  # as they are kept, where fifty answers of a kind may stand in one line
 MOST_MOVES = 200
 MOST_OPTIONS = 50  # of defences, of scavengers, of pairs
 
 DEVELOPMENT_MOVES = frozenset(("animal", "play"))
 FEEDING_MOVES = frozenset(("feed", "attack", "convert", "steal", "graze", "hibernate"))
 CLOSING_MOVES = frozenset(("end", "pass"))
+SPOKEN = {"пас": "pass", "пасую": "pass", "конец": "end"}  # moves that a mail in Russian names in its own words
 DEFENCES = frozenset(("run", "drop", "mimic", "yield"))
 
 ANIMAL = r"[a-hавсен][0-9]{1,4}"
 PASS_AFTER = re.compile(r"pass development after ([0-9]{1,2})(?: cards?)?")
+SEPARATOR = re.compile(r"[,;]")
 PASS_EMPTY = "pass development when hand empty"
 PASS_FED = "pass feeding when nothing to receive"
 STOP_BANK = re.compile(r"stop when bank below ([0-9]{1,3})")
@@ -87,14 +89,26 @@ def is_of_one_animal(option: str) -> bool:
 
 @dataclass
 class _Reading:
-    """The line that is being read, for errors that say where."""
+    """The line that is being read, for errors that say where. `at`: where in it the item begins that is looked at."""
 
     number: int
     text: str
     orders: Orders = field(default_factory=Orders)
+    at: int = 0
 
-    def fail(self, at: str, detail: Said) -> NoReturn:
-        raise BadOrders(self.number, max(self.text.lower().find(at.lower()), 0) + 1, detail)
+    def fail(self, item: str, detail: Said) -> NoReturn:
+        words = r"\s+".join(map(re.escape, item.split()))  # whole ones: `a` is not that of `camouflage`
+        whole = re.compile(rf"(?<![^\s,;:]){words}(?![^\s,;.!])", re.IGNORECASE)
+        found = whole.search(self.text, self.at)
+        raise BadOrders(self.number, (found.start() if found else self.at) + 1, detail)
+
+    def items(self, rest: str) -> Iterator[str]:
+        """What stands between the commas of `rest`, which is the end of the line, tidied or not."""
+        items = rest.replace(";", ",").split(",")
+        starts = [self.at, *(found.end() for found in SEPARATOR.finditer(self.text))]
+        for start, item in zip(starts[: len(items)], items, strict=True):
+            self.at = start
+            yield item.strip()
 
 
 def read(lines: Iterable[str], known: Orders | None = None) -> Orders:
@@ -148,15 +162,16 @@ def is_order(line: str) -> bool:
 
 
 def _line(reading: _Reading) -> Orders:
-    tidy = " ".join(reading.text.lower().split()).rstrip(".")
+    tidy = " ".join(reading.text.lower().split()).rstrip(".!")
     word, _, rest = tidy.partition(" ")
     if word in _STANDING:
+        reading.at = len(reading.text) - len(reading.text.lstrip()) + len(word)
         return _STANDING[word](reading, rest)
     if tidy in SKIP:
         return replace(reading.orders, skip_illegal=SKIP[tidy])
-    if word in ("stop", "if") or (word == "pass" and rest):
+    if word in ("stop", "if") or (word == "pass" and rest and not SEPARATOR.match(rest)):
         return _condition(reading, tidy)
-    moves = [_move(reading, item.strip()) for item in reading.text.strip().rstrip(".").replace(";", ",").split(",")]
+    moves = [_move(reading, item) for item in reading.items(reading.text.strip().rstrip(".!"))]
     return replace(reading.orders, queue=(*reading.orders.queue, *moves))
 
 
@@ -180,10 +195,14 @@ def _condition(reading: _Reading, tidy: str) -> Orders:
 
 
 def _stopping(orders: Orders, condition: str) -> Orders:
-    return replace(orders, stop_when=tuple(dict.fromkeys((*orders.stop_when, condition))))
+    """Of several banks the highest, which stops wherever another would: else they could be more lines than are read."""
+    told = dict.fromkeys((*orders.stop_when, condition))
+    banks = sorted((one for one in told if one.startswith("bank")), key=lambda one: int(one.split()[-1]))
+    return replace(orders, stop_when=tuple(one for one in told if one not in banks[:-1]))
 
 
 def _move(reading: _Reading, item: str) -> str:
+    item = SPOKEN.get(item.lower(), item)
     try:
         wanted = parse_move(item)
     except BadNotation as error:
@@ -201,8 +220,7 @@ def _move(reading: _Reading, item: str) -> str:
 
 
 def _options(reading: _Reading, rest: str, one: Callable[[_Reading, str], str]) -> tuple[str, ...]:
-    items = [item.strip() for item in rest.replace(";", ",").split(",")]
-    return tuple(dict.fromkeys(one(reading, item) for item in items))
+    return tuple(dict.fromkeys(one(reading, item) for item in reading.items(rest)))
 
 
 def _defend(reading: _Reading, rest: str) -> Orders:

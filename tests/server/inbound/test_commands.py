@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.services.inbound.commands import Command, of_body, of_subject, read_line
+from server.services.inbound.text import LONGEST_LINE, LONGEST_TEXT, clean
 
 
 def moves(*items: str) -> Command:
@@ -46,7 +47,9 @@ BODIES = {
     "only a quotation": ("> 3\n> 7", []),
     "below a quotation": ("> 1. feed A1\n>\n\n3", [moves("3")]),
     "between quotations": ("> short\n3\n> 7", [moves("3")]),
-    "the tail of a quoted line that the client broke": (f"{LONG}\n7\n3", [moves("3")]),
+    "the tail of a quoted line that the client broke": (f"{LONG}\nof the table\n3", [moves("3")]),
+    "what may be its tail, or the first move": (f"{LONG}\n7\n3", []),
+    "what may be its tail, or a list of orders": (f"{LONG}\norders:\nfeed A1\n3", []),
     "above a header that is quoted": ("3\n\nOn Mon, 3 Nov 2026, G wrote:\n> 7", [moves("3")]),
     "below a header and its quotation": ("On Mon, 3 Nov 2026, G wrote:\n> 7\n\n3", [moves("3")]),
     "below a header over several lines": ("On Mon, 3 Nov 2026 at 10:00, G\n<m-abc@example.org>wrote:\n\n> 7\n\n3", [moves("3")]),
@@ -59,6 +62,15 @@ BODIES = {
     "dashes of an original message": ("----------- Original Message -----------\nDate: today at 3:59 pm\n > 3\n7", []),
     "only a signature": ("--\n3", []),
     "nothing": ("", []),
+    "a greeting with a name": ("Dear Anna-Maria Smith,\n3", [moves("3")]),
+    "a greeting with two names": ("Dear Anna Smith :)\n3", [moves("3")]),
+    "prose after a greeting": ("Hey, do not play this one yet:\n3", []),
+    "prose beside a greeting": ("Здравствуйте! Я в отпуске.\n3", []),
+    "a greeting that goes on below": ("Hello, I am away until\n7", []),
+    "a greeting and a number": ("Hi 5\n3", []),
+    "numbers that look like a date": ("3 7\nsay about this one:\n> 4. feed A1\npass", [moves("3", "7"), Command("say", "about this one:")]),
+    "and so above orders": ("3 7\norders:\nqueue feed A1", [moves("3", "7"), Command("orders", items=("queue feed A1",))]),
+    "moves that end in Russian": ("1 2 пасую", [moves("1", "2", "pass")]),
     "too large a number": ("12345", []),
     "a number with a sign": ("-3", []),
     "a half of a list": ("3, seven", []),
@@ -95,3 +107,10 @@ def test_no_more_commands_than_fifty() -> None:
 @pytest.mark.parametrize("line", ["", " ", ",", "3,", ",3", "3,,7", "\u200b", "say", "say ", "orders:"])
 def test_what_is_no_command(line: str) -> None:
     assert read_line(line) is None
+
+
+@pytest.mark.parametrize("text", ["feed" + " " * (LONGEST_LINE - 6) + "A11", "\n" * (LONGEST_TEXT - 7) + "feed A11"])
+def test_what_was_cut_is_no_command(text: str) -> None:
+    """It would say another thing than was written."""
+    assert of_body(clean(text), is_order) == []
+    assert of_body(clean(text.replace("A11", "A1")), is_order) == [moves("feed A1")]

@@ -25,7 +25,7 @@ def _tokens(teller: Teller, ann: Person, nobody: Person) -> None:
     wish = {"name": "phone", "scopes": ["games:read"]}
     made = ann.made("/me/tokens", wish)
     phone = Person(teller.app, made["token"])
-    teller.refused("insufficient-scope", "get_me", phone)
+    teller.refused("insufficient-scope", "list_my_tokens", phone)
     with later(timedelta(days=80)):
         ann.made("/me/tokens", wish)
     with later(timedelta(days=200)):

@@ -43,9 +43,9 @@ LETTERS: dict[str, tuple[str, tuple[str, list[str]]]] = {
     "a name with a line in it": ("Hi Anna-Maria O'Neil :-)\npass\n", ("played", ["pass"])),
     "nobody": ("hi there!\npass\n", ("played", ["pass"])),
     # what was cut is no command
-    "a line too long": ("pass" + ", pass" * (LONGEST_LINE // 6) + " 1\n", UNCLEAR),
-    "a line cut behind a whole move": ("animal " + " " * (LONGEST_LINE - 8) + "x" * 5 + "\n", UNCLEAR),
-    "a text too long": ("> x\n" * (LONGEST_TEXT // 4 - 1) + "\npassing by\n", UNCLEAR),
+    "a line too long": ("pass" + " " * LONGEST_LINE + "by\n", UNCLEAR),
+    "an order too long": ("orders: pass development after 1" + " " * LONGEST_LINE + "0\n", ("refused", [])),
+    "a text too long": ("\n" * (LONGEST_TEXT // 2 - 2) + "passing\n", UNCLEAR),  # a line ends with two signs
 }  # fmt: skip
 
 

@@ -117,7 +117,7 @@ class Me(Account):
 
     TOLD_TO_ALL = ("id", "name", "language", "kind")
 
-    def on_bind_field(self, field_name: str, field_obj: fields.Field) -> None:
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         field_obj.required = field_name in self.TOLD_TO_ALL
 
 

@@ -69,9 +69,8 @@ _starting = threading.Lock()
 def kick(task: str = TASK) -> None:
     """Wake the workers of this installation. To be called after the commit."""
     global _kickers, _owner
-    if (
-        _owner != os.getpid() or task not in _kickers
-    ):  # the first kick of this process; a thread does not survive a fork
+    # The first kick of this process; a thread does not survive a fork.
+    if _owner != os.getpid() or task not in _kickers:
         with _starting:
             if _owner != os.getpid():
                 _kickers, _owner = {}, os.getpid()

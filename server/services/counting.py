@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session, aliased
 from server import clock
 from server.database import reading
 from server.models import Attempt, Delivery, Game, Letter, WebhookEndpoint
+from server.services.outbox import TARGET
 
 OPEN_OUTCOME = "open"  # of an attempt that is under way, or whose worker died
 WAITING = "waiting"  # for its hour, its digest or its next try; a row that is due is one that could be sent now
-TARGET = func.coalesce(Delivery.endpoint_id, Delivery.account_id, Delivery.address)  # few go to one at a time
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ SUPPRESSED = ("off", "unsubscribed", "muted", "address-dead")  # reasons of its 
 UNSEEN = {"synchronize_session": False}  # nothing of it is in the session
 PLAIN = ("message",)  # mails whose payload holds nothing but numbers, and so may stay
 
+TARGET = func.coalesce(Delivery.endpoint_id, Delivery.account_id, Delivery.address)  # few go to one at a time
 Lane = Literal["mail", "prompt", "slow"]  # what waits for one of them holds up none of another
 
 MINUTE, HOUR = 60, 3600
@@ -159,10 +160,9 @@ def _claimable(chosen: Sequence[str], limit: int, now: datetime) -> Any:
 def _in_turn(now: datetime, lane: Lane | None) -> Any:
     """Ids of due rows among the first few of their endpoint or account, what is in flight to it counting first. Two workers
     that look at the same moment may together take twice as many; never one row twice."""
-    target = func.coalesce(Delivery.endpoint_id, Delivery.account_id, Delivery.address)
     in_flight = and_(Delivery.state == "leased", Delivery.lease_until > now)
     place = func.row_number().over(
-        partition_by=target, order_by=(case((in_flight, 0), else_=1), Delivery.next_at, Delivery.id)
+        partition_by=TARGET, order_by=(case((in_flight, 0), else_=1), Delivery.next_at, Delivery.id)
     )
     row = (
         select(Delivery.id, Delivery.next_at, _due(now).label("due"), place.label("place"))

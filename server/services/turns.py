@@ -32,9 +32,8 @@ def told_in_a_reply(session: Session, notice: Delivery) -> bool:
 def told_in_a_notice(session: Session, reply: Delivery, decision: int | None) -> bool:
     """One that was promised after his letter came in, and was quicker than the answer to it. One from before the letter he
     has read, and asks all the same."""
-    letter = session.get(
-        Letter, (reply.payload or {}).get("letter", "")
-    )  # None when it is forgotten and the reply sent again
+    # None when it is forgotten, and the reply is sent again.
+    letter = session.get(Letter, (reply.payload or {}).get("letter", ""))
     quicker = (
         Delivery.created_at > (reply.created_at if letter is None else letter.received_at),
         Delivery.attempts > 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from server.services.inbound.text import LONGEST_TEXT, clean
+from server.services.inbound.text import CUT, LONGEST_TEXT, clean
 
 Attributes = list[tuple[str, str | None]]
 
@@ -34,6 +34,7 @@ HIDING = re.compile(  # in a style without spaces
 )
 SPACES = str.maketrans("\r\n\f", "   ")
 DEEPEST = 500
+LONGEST_PAGE = 4 * LONGEST_TEXT
 
 
 class Writer(HTMLParser):
@@ -162,7 +163,7 @@ def _begins_the_rest(tag: str, attrs: Attributes) -> bool:
 def written(html: str) -> tuple[str, bool]:
     """The new text, with a line that stands for each quotation; and whether there was text that is not in it."""
     writer = Writer()
-    writer.feed(html[: 4 * LONGEST_TEXT])
+    writer.feed(html if len(html) <= LONGEST_PAGE else html[:LONGEST_PAGE] + CUT)
     writer.close()
     said = clean("".join(writer.told))
     return (said if said.strip(" \n>") else ""), writer.unread

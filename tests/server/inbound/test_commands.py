@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.services.inbound.commands import Command, of_body, of_subject, read_line
+from server.services.inbound.markup import LONGEST_PAGE, written
 from server.services.inbound.text import LONGEST_LINE, LONGEST_TEXT, clean
 
 
@@ -114,3 +115,9 @@ def test_what_was_cut_is_no_command(text: str) -> None:
     """It would say another thing than was written."""
     assert of_body(clean(text), is_order) == []
     assert of_body(clean(text.replace("A11", "A1")), is_order) == [moves("feed A1")]
+
+
+def test_a_page_that_was_cut_is_no_command() -> None:
+    comment = "<!--" + "x" * (LONGEST_PAGE - 7 - len("<!---->")) + "-->"
+    assert of_body(written(f"{comment}feed A11")[0], is_order) == []
+    assert of_body(written(f"{comment}feed A1")[0], is_order) == [moves("feed A1")]
